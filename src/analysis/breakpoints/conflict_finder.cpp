@@ -24,12 +24,12 @@ using format::EventKind;
 // first arrival.
 class ConflictSearch {
  public:
-  ConflictSearch(const Observed& failing, explain::Laboratory& laboratory, Sources* sources)
+  ConflictSearch(const Observed& failing, explain::ProgramOracle& oracle, Sources* sources)
       : recording_(failing.recording),
-        touches_(failing.touches),
-        laboratory_(laboratory),
-        places_(failing, laboratory, sources),
-        turns_(explain::stretches_of(failing.recording)) {
+        touches_(failing.effects),
+        oracle_(oracle),
+        places_(failing, oracle, sources),
+        turns_(explain::turn_spans_of(failing.recording)) {
     collect_units();
     collect_segments();
   }
@@ -92,13 +92,13 @@ class ConflictSearch {
     const TurnSpan& to = turns_[later];
     const auto matters = [&](std::size_t event) { return (touches_[event].kind == EffectKind::Locking) == locking; };
     const auto effects_of = [&](const TurnSpan& turn) {
-      explain::TouchSet effects;
+      explain::EffectSet effects;
       for (std::size_t i = turn.begin; i < turn.end; ++i)
         if (matters(i)) effects.add(touches_[i]);
       return effects;
     };
-    const explain::TouchSet of_from = effects_of(from), of_to = effects_of(to);
-    const auto conflicts = [&](std::size_t event, const explain::TouchSet& others) {
+    const explain::EffectSet of_from = effects_of(from), of_to = effects_of(to);
+    const auto conflicts = [&](std::size_t event, const explain::EffectSet& others) {
       return matters(event) && others.may_conflict(touches_[event]);
     };
     std::vector<std::size_t> parts;  // one of each unit
@@ -173,7 +173,7 @@ class ConflictSearch {
     if (recording_.report.outcome.kind != format::OutcomeKind::Deadlock) return std::nullopt;
     Rendezvous meeting;
     for (const run::ThreadState* state : run::find_cycle(recording_.report.threads_at_end)) {
-      const ThreadId thread = laboratory_.threads().number_of(state->thread);
+      const ThreadId thread = oracle_.threads().number_of(state->thread);
       std::optional<RendezvousPoint> place = place_of_wait(thread, state->stack);
       if (!place || !places_.move_before_statement(*place, false)) return std::nullopt;
       meeting.places.push_back(std::move(*place));
@@ -186,10 +186,10 @@ class ConflictSearch {
   std::optional<RendezvousPoint> place_of_wait(ThreadId thread, const std::vector<binary::SourceFrame>& stack) {
     const binary::SourceFrame* own = run::first_own_frame(stack);
     if (own == nullptr) return std::nullopt;
-    const format::SessionResult& result = laboratory_.runner().last_result();
+    const format::SessionResult& result = oracle_.runner().last_result();
     for (std::uint32_t i = 0; i < std::min(result.report_count, format::kReportedThreadsMax); ++i) {
       const format::ThreadReport& report = result.reports[i];
-      if (recording_.report.decisions.descent_name(report.thread) != laboratory_.threads().names()[number(thread)])
+      if (recording_.report.decisions.descent_name(report.thread) != oracle_.threads().names()[number(thread)])
         continue;
       return places_.at_end(thread, *own,
                             {report.stack.pc, report.stack.pc + std::min(report.stack.count, format::kFramesMax)});
@@ -207,7 +207,7 @@ class ConflictSearch {
 
   const explain::Recording& recording_;
   const std::vector<MemoryEffect>& touches_;
-  explain::Laboratory& laboratory_;
+  explain::ProgramOracle& oracle_;
   RecordedPlaces places_;
   const std::vector<TurnSpan> turns_;
   std::vector<std::size_t> unit_begin_, unit_end_;       // by event
@@ -218,8 +218,8 @@ class ConflictSearch {
 
 }  // namespace
 
-std::vector<Rendezvous> find_rendezvous(const Observed& failing, explain::Laboratory& laboratory, Sources* sources) {
-  return ConflictSearch(failing, laboratory, sources).find();
+std::vector<Rendezvous> find_rendezvous(const Observed& failing, explain::ProgramOracle& oracle, Sources* sources) {
+  return ConflictSearch(failing, oracle, sources).find();
 }
 
 }  // namespace heddle::breakpoints

@@ -7,7 +7,7 @@
 #include "breakpoints/heuristics.h"
 #include "breakpoints/recorded_places.h"
 #include "breakpoints/trials.h"
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 #include "support/duration.h"
 #include "trace/sharing/fork_join_order.h"
 
@@ -31,11 +31,11 @@ struct Seen {
 // Appends the new conflicts of one recording to `conflicts`.
 class ConflictCollector {
  public:
-  ConflictCollector(const explain::Observed& observed, explain::Laboratory& laboratory, const SweepOptions& options,
+  ConflictCollector(const explain::Observed& observed, explain::ProgramOracle& oracle, const SweepOptions& options,
                     std::vector<Conflict>& conflicts)
       : recording_(observed.recording),
-        touches_(observed.touches),
-        places_(observed, laboratory, nullptr),
+        touches_(observed.effects),
+        places_(observed, oracle, nullptr),
         options_(options),
         conflicts_(conflicts) {}
 
@@ -140,16 +140,16 @@ class Sweep {
  private:
   Status find_conflicts() {
     show_({Activity::LookingForConflicts});
-    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(options_.run, options_.time);
-    if (!laboratory) return laboratory.error();
+    Result<std::unique_ptr<explain::ProgramOracle>> oracle = explain::ProgramOracle::open(options_.run, options_.time);
+    if (!oracle) return oracle.error();
     for (std::uint64_t seed = 1; seed <= kSeeds && !stop_.stop_requested(); ++seed) {
       run::RunOptions options = options_.run;
       options.strategy = format::StrategyKind::Random;
       options.seed = seed;
-      Result<explain::Recording> recording = (*laboratory)->record_inputs(options, {});
+      Result<explain::Recording> recording = (*oracle)->record_inputs(options, {});
       if (!recording) return recording.error();
       const explain::ObservedPtr observed = explain::observe(std::move(*recording));
-      ConflictCollector(*observed, **laboratory, options_, report_.conflicts).collect();
+      ConflictCollector(*observed, **oracle, options_, report_.conflicts).collect();
     }
     return ok_status();
   }

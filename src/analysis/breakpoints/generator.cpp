@@ -10,7 +10,7 @@
 
 #include "breakpoints/conflict_finder.h"
 #include "breakpoints/heuristics.h"
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 #include "run/replay/clip_builder.h"
 #include "support/counted.h"
 #include "support/duration.h"
@@ -47,13 +47,13 @@ class Generating {
     show_({Activity::LookingForConflicts});
     Sources sources(options_.patch_root, run_options_.program);
     const std::vector<Rendezvous> candidates =
-        find_rendezvous(**failing, *laboratory_, options_.wants_patch ? &sources : nullptr);
+        find_rendezvous(**failing, *oracle_, options_.wants_patch ? &sources : nullptr);
     generated_.candidates = candidates.size();
     generated_.set.name = stem_of(run_options_.program);
     generated_.set.timeout_ms = kTimeoutMs;
     generated_.program = run_options_.program;
     if (Status searched = search(candidates); !searched) return searched.error();
-    generated_.thread_names = laboratory_->threads().names();
+    generated_.thread_names = oracle_->threads().names();
     generated_.runs_made = trials_->runs_made();
     generated_.seconds = seconds_since(begin_);
     return std::move(generated_);
@@ -77,9 +77,9 @@ class Generating {
     if (!recording) return recording.error();
     const run::RunReport& report = recording->report;
     generated_.outcome = report.outcome;
-    laboratory_->set_failure(report.outcome);
-    laboratory_->set_choices(recording->choices);
-    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, laboratory_->runner());
+    oracle_->set_failure(report.outcome);
+    oracle_->set_choices(recording->choices);
+    trials_ = std::make_unique<Trials>(run_options_, report.outcome.kind, oracle_->runner());
     trials_->set_length(recording->events.size());
     return explain::observe(std::move(*recording));
   }
@@ -87,13 +87,13 @@ class Generating {
   // An error if the run does not fail.
   Result<explain::Recording> replay(format::StrategyKind strategy, const Result<run::SessionInputs>& inputs) {
     if (!inputs) return inputs.error();
-    laboratory_.reset();
-    Result<std::unique_ptr<explain::Laboratory>> laboratory = explain::Laboratory::open(run_options_, options_.time);
-    if (!laboratory) return laboratory.error();
-    laboratory_ = std::move(*laboratory);
+    oracle_.reset();
+    Result<std::unique_ptr<explain::ProgramOracle>> oracle = explain::ProgramOracle::open(run_options_, options_.time);
+    if (!oracle) return oracle.error();
+    oracle_ = std::move(*oracle);
     run::RunOptions options = run_options_;
     options.strategy = strategy;
-    Result<explain::Recording> recording = laboratory_->record_inputs(options, *inputs);
+    Result<explain::Recording> recording = oracle_->record_inputs(options, *inputs);
     if (!recording) return recording.error();
     const run::RunReport& report = recording->report;
     if (report.interrupted) return Error{"interrupted"};
@@ -186,7 +186,7 @@ class Generating {
   const Clock::time_point begin_ = Clock::now();
   const StopToken stop_ = options_.replay.stop.until(begin_ + options_.time);
   run::RunOptions run_options_;
-  std::unique_ptr<explain::Laboratory> laboratory_;
+  std::unique_ptr<explain::ProgramOracle> oracle_;
   std::unique_ptr<Trials> trials_;
   Generated generated_;
 };

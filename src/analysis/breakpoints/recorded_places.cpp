@@ -30,7 +30,7 @@ RecordedPlaces::SitePlace RecordedPlaces::place_of_stack(const std::vector<std::
     for (const trace::TraceModule& module : recording_.tables.modules) {
       if (address < module.begin || address >= module.end) continue;
       const std::vector<binary::SourceFrame>& frames =
-          laboratory_.runner().symbolizer().lookup(module.path, address - module.bias, true);
+          oracle_.runner().symbolizer().lookup(module.path, address - module.bias, true);
       const binary::SourceFrame* own = run::first_own_frame(frames);
       if (own == nullptr) continue;
       SitePlace site;

@@ -7,8 +7,8 @@
 #include "breakpoints/rendezvous.h"
 #include "breakpoints/sources.h"
 #include "explain/names/source_locations.h"
-#include "explain/trials/laboratory.h"
 #include "explain/trials/pattern.h"
+#include "explain/trials/program_oracle.h"
 
 namespace heddle::breakpoints {
 
@@ -21,12 +21,12 @@ class RecordedPlaces {
  public:
   // With `sources`, only places where a breakpoint can be inserted into the source: before a statement, or between the
   // read and the write of an assignment. Without, before any access.
-  RecordedPlaces(const explain::Observed& observed, explain::Laboratory& laboratory, Sources* sources)
+  RecordedPlaces(const explain::Observed& observed, explain::ProgramOracle& oracle, Sources* sources)
       : recording_(observed.recording),
-        touches_(observed.touches),
-        laboratory_(laboratory),
+        touches_(observed.effects),
+        oracle_(oracle),
         sources_(sources),
-        locator_(laboratory, observed.recording) {
+        locator_(oracle, observed.recording) {
     find_arrivals();
   }
 
@@ -66,7 +66,7 @@ class RecordedPlaces {
 
   const explain::Recording& recording_;
   const std::vector<explain::MemoryEffect>& touches_;  // by event
-  explain::Laboratory& laboratory_;
+  explain::ProgramOracle& oracle_;
   Sources* const sources_;
   explain::SourceLocator locator_;
   std::vector<bool> arrives_;  // by event: its thread arrives at an access or a call

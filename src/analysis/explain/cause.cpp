@@ -21,47 +21,48 @@ const char* word_of(const trace::Event& event) {
   return word == nullptr ? "" : word;
 }
 
-// Two events that conflict: one of the stopped thread, one of an intruder.
+// Two conflicting events, one of the stopped thread and one of an intruder.
 struct EventPair {
   std::size_t own = 0, others = 0;
+  bool own_writes = false, others_write = false;
   MemoryEffect both;
-  int rank = 0;  // the smaller, the more it says
+  int rank = 0;  // the lowest explains most
 };
 
 bool same_line(const SourceLocation& a, const SourceLocation& b) {
   return a.line != 0 && a.line == b.line && a.file == b.file;
 }
 
-bool overlap(const MemoryEffect& a, const MemoryEffect& b) { return a.begin < b.end && b.begin < a.end; }
-
-// What a reader looks at, and the orders of it.
+// Fills in the accesses and their orders, from the waiting threads or else from the window.
 void list_accesses(Cause& cause) {
   for (const WaitingThread& waiting : cause.waiting) {
     cause.accesses.push_back(waiting.access);
     if (waiting.change) cause.accesses.push_back(*waiting.change);
   }
   for (std::size_t i = 0; i < cause.accesses.size(); ++i) cause.failing_order.push_back(i);
-  // A wake-up is lost because the change comes before the wait.
+  // The wake-up is lost because the change comes before the wait.
   if (cause.kind == CauseKind::LostWakeup) std::reverse(cause.failing_order.begin(), cause.failing_order.end());
   if (!cause.waiting.empty() || !cause.window) return;
   const auto add = [&](const CauseAccess& access) {
-    const auto known = std::find(cause.accesses.begin(), cause.accesses.end(), access);
-    if (known == cause.accesses.end()) cause.accesses.push_back(access);
-    return static_cast<std::size_t>(std::find(cause.accesses.begin(), cause.accesses.end(), access) -
-                                    cause.accesses.begin());
+    const auto index = static_cast<std::size_t>(std::ranges::find(cause.accesses, access) - cause.accesses.begin());
+    if (index == cause.accesses.size()) cause.accesses.push_back(access);
+    return index;
   };
   const CauseWindow& window = *cause.window;
   if (window.before) cause.failing_order.push_back(add(*window.before));
   cause.passing_order = cause.failing_order;
   std::vector<std::size_t> intruders;
   for (const CauseAccess& access : window.intruders) intruders.push_back(add(access));
+  // The program passes if the stopped thread continues before the intruders.
+  const std::size_t after = add(window.after);
   cause.failing_order.insert(cause.failing_order.end(), intruders.begin(), intruders.end());
-  // The stopped thread continues instead.
-  for (std::vector<std::size_t>* order : {&cause.failing_order, &cause.passing_order})
-    order->push_back(add(window.after));
+  cause.failing_order.push_back(after);
+  cause.passing_order.push_back(after);
   cause.passing_order.insert(cause.passing_order.end(), intruders.begin(), intruders.end());
 }
 
+// Describes one pattern. A mark is a unit with possibly many events, so the builder first chooses one conflicting pair
+// of events for each pair of marks, by rank. The kind of the cause follows from facts about the two pairs.
 class CauseBuilder {
  public:
   CauseBuilder(const Pattern& pattern, const Observed& failing, TrialOracle& oracle)
@@ -82,8 +83,7 @@ class CauseBuilder {
     if (closed_) findings.closed = facts(*closed_, *pattern_.after, *pattern_.last, true);
     if (opened_ && closed_) {
       const CauseWindow& window = *draft_.cause.window;
-      const bool updates =
-          !pattern_.before->in->touches[opened_->own].writes && pattern_.after->in->touches[closed_->own].writes;
+      const bool updates = !opened_->own_writes && closed_->own_writes;
       findings.one_statement =
           same_line(window.before->place, window.after.place) && (updates || !overlap(opened_->both, closed_->both));
       findings.lost_update = updates && !is_read_again();
@@ -91,7 +91,7 @@ class CauseBuilder {
       findings.intruder_one_statement =
           opened_->others != closed_->others && same_line(places_.find(opened_->others), places_.find(closed_->others));
     }
-    draft_.stale = findings.stale = opened_ && !pattern_.before->in->touches[opened_->own].writes;
+    draft_.stale = findings.stale = opened_ && !opened_->own_writes;
     draft_.cause.kind = classify(findings);
     if (only_closed_matters(findings)) {
       opened_.reset();
@@ -103,12 +103,12 @@ class CauseBuilder {
   }
 
  private:
-  // Whether what the earlier one left is gone before the later one comes to it.
+  // True if other writes replace the value of the earlier event before the later event.
   static bool is_overwritten(const MemoryEffect& bytes, const Mark& earlier, std::size_t from, const Mark& later,
                              std::size_t to) {
     const auto writes = [&](const Mark& mark, std::size_t event) {
-      const MemoryEffect& touch = mark.in->touches[event];
-      return touch.kind == bytes.kind && touch.writes && overlap(touch, bytes);
+      const MemoryEffect& effect = mark.in->effects[event];
+      return effect.kind == bytes.kind && effect.writes && overlap(effect, bytes);
     };
     return std::any_of(earlier.unit.events.begin(), earlier.unit.events.end(),
                        [&](std::size_t event) { return event > from && writes(earlier, event); }) ||
@@ -116,15 +116,15 @@ class CauseBuilder {
                        [&](std::size_t event) { return event < to && writes(later, event); });
   }
 
-  // A plain conflict on memory says more than one on a primitive, and that more than a lock; a value that is handed
-  // over more than one that is overwritten.
+  // All conflicting pairs of two marks, by rank: memory before waits before locks; a read of the written value before
+  // an overwritten value; the nearest events first.
   std::vector<EventPair> conflicts(const Mark& own, const Mark& others, bool others_first) {
     const bool want_frees = failing_.recording.report.outcome.kind == format::OutcomeKind::UseAfterFree && others_first;
     std::vector<EventPair> pairs;
     for (const std::size_t mine : own.unit.events) {
-      const MemoryEffect& a = own.in->touches[mine];
+      const MemoryEffect& a = own.in->effects[mine];
       for (auto theirs = others.unit.events.rbegin(); theirs != others.unit.events.rend(); ++theirs) {
-        const MemoryEffect& b = others.in->touches[*theirs];
+        const MemoryEffect& b = others.in->effects[*theirs];
         if (!conflict(a, b)) continue;
         MemoryEffect both = a;
         both.begin = std::max(a.begin, b.begin);
@@ -136,7 +136,7 @@ class CauseBuilder {
         const bool overwritten = others_first ? is_overwritten(both, others, *theirs, own, mine)
                                               : is_overwritten(both, own, mine, others, *theirs);
         const int kind = both.kind == EffectKind::Memory ? 0 : both.kind == EffectKind::Waiting ? 1 : 2;
-        pairs.push_back({mine, *theirs, both,
+        pairs.push_back({mine, *theirs, a.writes, b.writes, both,
                          1000 * kind + 100 * (both.frees != want_frees) + 10 * !handed_over + 5 * overwritten});
       }
     }
@@ -149,7 +149,7 @@ class CauseBuilder {
   void choose_pairs() {
     if (!pattern_.last || !pattern_.after) return;
     std::vector<EventPair> closing = conflicts(*pattern_.after, *pattern_.last, true);
-    // Something that the thread does before `after` may be what `last` is about.
+    // `last` can also conflict with a unit between the stop and `after`.
     for (auto unit = pattern_.skipped.rbegin(); unit != pattern_.skipped.rend() && closing.empty(); ++unit)
       closing = conflicts(Mark{pattern_.passing, *unit}, *pattern_.last, true);
     if (closing.empty()) return;
@@ -157,11 +157,11 @@ class CauseBuilder {
     if (!pattern_.before || !pattern_.first) return;
     std::vector<EventPair> opening = conflicts(*pattern_.before, *pattern_.first, false);
     const std::size_t nearest = opening.size();
-    // Whatever the intruders do until `last` comes after `before`.
+    // All units of the intruders up to `last` come after `before`.
     if (pattern_.first->unit.events != pattern_.last->unit.events)
       for (const EventPair& pair : conflicts(*pattern_.before, *pattern_.last, false)) opening.push_back(pair);
     if (nearest > 0) opened_ = opening.front();
-    // One variable explains more than two.
+    // Two pairs on one variable explain more than pairs on two variables.
     int best = 2 * 1000;
     for (const EventPair& open : opening) {
       for (const EventPair& close : closing) {
@@ -173,30 +173,30 @@ class CauseBuilder {
     }
   }
 
-  // Whether the stopped thread reads the variable once more before it writes it: then that is what it writes back.
+  // True if the stopped thread reads the variable again before it writes it, so that it does not write an old value.
   bool is_read_again() const {
     const Recording& passing = pattern_.passing->recording;
-    const MemoryEffect& written = pattern_.after->in->touches[closed_->own];
+    const MemoryEffect& written = pattern_.after->in->effects[closed_->own];
     for (std::size_t i = 0; i < closed_->own; ++i) {
       if (passing.events[i].thread != pattern_.stopped || passing.done[i] <= pattern_.before->unit.until) continue;
-      const MemoryEffect& touch = pattern_.passing->touches[i];
-      if (touch.kind == EffectKind::Memory && !touch.writes && overlap(touch, written)) return true;
+      const MemoryEffect& effect = pattern_.passing->effects[i];
+      if (effect.kind == EffectKind::Memory && !effect.writes && overlap(effect, written)) return true;
     }
     return false;
   }
 
-  // Whether the intruders change what `before` left.
+  // True if the intruders overwrite the value that `before` wrote.
   bool is_undone() const {
-    if (!pattern_.before->in->touches[opened_->own].writes) return false;
+    if (!opened_->own_writes) return false;
     for (const std::optional<Mark>* mark : {&pattern_.first, &pattern_.last})
       for (const std::size_t event : (*mark)->unit.events) {
-        const MemoryEffect& touch = (*mark)->in->touches[event];
-        if (touch.kind == EffectKind::Memory && touch.writes && overlap(touch, opened_->both)) return true;
+        const MemoryEffect& effect = (*mark)->in->effects[event];
+        if (effect.kind == EffectKind::Memory && effect.writes && overlap(effect, opened_->both)) return true;
       }
     return false;
   }
 
-  // A lost wake-up is explained by the threads that wait for it, and by what changed after they had looked.
+  // Explains a lost wake-up by the waiting threads, and by the write that came between a thread's read and its wait.
   void find_waiting() {
     const Recording& recording = failing_.recording;
     std::map<std::uint64_t, std::vector<const run::ThreadState*>> waiting;
@@ -213,7 +213,7 @@ class CauseBuilder {
     for (const auto& [object, states] : waiting) {
       std::optional<std::size_t> changed;
       if (states.size() == 1) changed = find_change(oracle_.threads().number_of(states.front()->thread));
-      // It waits for something else: work that arrives when the others continue.
+      // This thread waits for work that arrives when the other threads continue.
       if (states.size() == 1 && waiting.size() > 1 && !changed) continue;
       for (const run::ThreadState* state : states)
         found.emplace_back().access = {
@@ -228,25 +228,25 @@ class CauseBuilder {
     if (threads.size() >= 2) draft_.cause.waiting = std::move(found);
   }
 
-  // The last write by somebody else of what the thread read before its last wait.
+  // The last write by another thread to data that the thread read before its last wait.
   std::optional<std::size_t> find_change(ThreadId thread) const {
     const Recording& recording = failing_.recording;
     std::size_t wait = recording.events.size();
     while (wait-- > 0)
       if (recording.events[wait].thread == thread && recording.events[wait].kind == EventKind::Wait) break;
     std::size_t locks = 0, first = wait;
-    TouchSet looked_at;
+    EffectSet read;
     for (std::size_t i = std::min(wait, recording.events.size()); i-- > 0 && locks < kLocksBack;) {
       if (recording.events[i].thread != thread) continue;
       locks += recording.events[i].kind == EventKind::Lock;
-      if (failing_.touches[i].kind != EffectKind::Memory || failing_.touches[i].writes) continue;
-      looked_at.add(failing_.touches[i]);
+      if (failing_.effects[i].kind != EffectKind::Memory || failing_.effects[i].writes) continue;
+      read.add(failing_.effects[i]);
       first = i;
     }
     for (std::size_t i = recording.events.size(); i-- > first;) {
-      const MemoryEffect& touch = failing_.touches[i];
-      if (recording.events[i].thread != thread && touch.kind == EffectKind::Memory && touch.writes &&
-          looked_at.may_conflict(touch))
+      const MemoryEffect& effect = failing_.effects[i];
+      if (recording.events[i].thread != thread && effect.kind == EffectKind::Memory && effect.writes &&
+          read.may_conflict(effect))
         return i;
     }
     return std::nullopt;
@@ -263,13 +263,10 @@ class CauseBuilder {
     const std::vector<HeldLock> mine = locks_at(own.in->recording, pair.own);
     const std::vector<HeldLock> theirs = locks_at(others.in->recording, pair.others);
     facts.locked = !mine.empty() || !theirs.empty();
-    for (const HeldLock& lock : mine)
-      facts.common_lock = facts.common_lock || std::any_of(theirs.begin(), theirs.end(), [&](const HeldLock& other) {
-                            return other.object == lock.object;
-                          });
-    const bool own_writes = own.in->touches[pair.own].writes, others_write = others.in->touches[pair.others].writes;
-    facts.handed_over = others_first ? others_write && !own_writes : own_writes && !others_write;
-    if (pair.both.kind == EffectKind::Locking) facts.common_lock = true;
+    facts.common_lock =
+        pair.both.kind == EffectKind::Locking ||
+        std::ranges::find_first_of(mine, theirs, {}, &HeldLock::object, &HeldLock::object) != mine.end();
+    facts.handed_over = pair.own_writes != pair.others_write && (others_first ? pair.others_write : pair.own_writes);
     return facts;
   }
 
@@ -279,29 +276,31 @@ class CauseBuilder {
 
   CauseAccess describe(bool in_failing, const Recording& recording, std::size_t event) {
     VariableNames& names = in_failing ? names_ : passing_names_;
+    const trace::Event& at = recording.events[event];
     CauseAccess access;
-    access.thread = oracle_.threads().names()[number(recording.events[event].thread)];
+    access.thread = oracle_.threads().names()[number(at.thread)];
     access.place = (in_failing ? places_ : passing_places_).find(event);
-    access.access = word_of(recording.events[event]);
-    names.find_allocation(recording.events[event].object, event, oracle_);
-    std::vector<std::uint64_t> objects{recording.events[event].object};
-    for (const HeldLock& lock : locks_at(recording, event)) objects.push_back(lock.object);
+    access.access = word_of(at);
+    names.find_allocation(at.object, event, oracle_);
+    const std::vector<HeldLock> locks = locks_at(recording, event);
+    std::vector<std::uint64_t> objects{at.object};
+    for (const HeldLock& lock : locks) objects.push_back(lock.object);
     names.find_owners(objects, event, oracle_);
-    access.variable = names.name(recording.events[event].object, event);
-    if (recording.events[event].kind == EventKind::Free) access.variable = whole_of(access.variable);
-    for (const HeldLock& lock : locks_at(recording, event)) access.locks.push_back(names.name(lock.object, event));
+    access.variable = names.name(at.object, event);
+    if (at.kind == EventKind::Free) access.variable = whole_of(access.variable);
+    for (const HeldLock& lock : locks) access.locks.push_back(names.name(lock.object, event));
     if (in_failing) draft_.events.insert(event);
     return access;
   }
 
-  // From the pairs that were chosen.
+  // Describes the chosen pairs.
   void describe_window() {
     draft_.events.clear();
     draft_.locations.clear();
     draft_.cause.window.reset();
     if (!closed_) return;
     CauseWindow& window = draft_.cause.window.emplace();
-    std::set<std::size_t> intruders{closed_->others};  // both are of the failing run, and listed in its order
+    std::set<std::size_t> intruders{closed_->others};  // events of the failing run, in its order
     if (opened_) {
       window.before = describe(*pattern_.before, opened_->own);
       draft_.locations.push_back(opened_->both);
@@ -315,8 +314,8 @@ class CauseBuilder {
     draft_.locations.push_back(closed_->both);
   }
 
-  // What is given back is the whole, not the member that it begins with: "*cache.slots_[3]" of "cache.slots_[3]->page".
-  static std::string whole_of(std::string name) {
+  // A free returns the whole object, not its first member: "*cache.slots_[3]" for "cache.slots_[3]->page".
+  static std::string whole_of(const std::string& name) {
     const std::size_t arrow = name.rfind("->");
     return arrow == std::string::npos || name.find('(') < arrow ? name : "*" + name.substr(0, arrow);
   }
@@ -343,11 +342,10 @@ CauseDraft describe_deadlock(const Observed& failing, TrialOracle& oracle) {
     for (const run::ThreadState& state : recording.report.threads_at_end)
       if (!state.waits_for.empty()) cycle.push_back(&state);
   }
-  HeldLocks locks;
-  for (std::size_t i = 0; i < recording.events.size(); ++i) locks.add(recording.events[i], i);
+  const std::size_t end = recording.events.size();
+  const HeldLocks locks = locks_before(recording, end);
   SourceLocator places(oracle, recording);
   VariableNames names(recording);
-  const std::size_t end = recording.events.size();
   std::vector<std::uint64_t> objects;
   for (const auto& [thread, object] : recording.awaited) objects.push_back(object);
   names.find_owners(objects, end, oracle);

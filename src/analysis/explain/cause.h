@@ -1,5 +1,4 @@
 #pragma once
-// From what the experiments have shown to the cause.
 #include <set>
 #include <vector>
 
@@ -8,17 +7,19 @@
 
 namespace heddle::explain {
 
+// A cause, and what the timeline and the comparison of causes need besides.
 struct CauseDraft {
   Cause cause;
-  std::set<std::size_t> events;         // of the failing recording
-  std::vector<MemoryEffect> locations;  // that it is about
-  // The stopped thread continues with what it had read before: nearer to the mistake than what others saw of its work.
+  std::set<std::size_t> events;         // the accesses of the cause in the failing recording
+  std::vector<MemoryEffect> locations;  // memory of the deciding accesses
+  // The stopped thread continues with a stale value. Such a cause is closer to the mistake than one in which other
+  // threads see unfinished work.
   bool stale = false;
 };
 
-// The program fails because of this order of events.
+// Describes the deciding accesses of a pattern and classifies it.
 CauseDraft describe_pattern(const Pattern& pattern, const Observed& failing, TrialOracle& oracle);
-// Threads that wait for each other, from their states at the end.
+// Describes the cycle of waiting threads, or all waiting threads if there is no cycle.
 CauseDraft describe_deadlock(const Observed& failing, TrialOracle& oracle);
 
 }  // namespace heddle::explain

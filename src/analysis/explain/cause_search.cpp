@@ -10,8 +10,8 @@ class CauseSearch {
   CauseSearch(TrialOracle& oracle, const ObservedPtr& failing)
       : oracle_(oracle), failing_(failing), finder_(oracle, failing) {}
 
-  // What the program does with its memory says more than how its primitives work, except when it waits for them; and
-  // what had begun and was disturbed more than what merely came first.
+  // The most informative patterns come first. Conflicts on memory explain more than conflicts on primitives, except in
+  // runs that end in a lost wake-up. Whole patterns, with both pairs, explain more than partial ones.
   Result<std::optional<CauseDraft>> run() {
     const bool waits = failing_->recording.report.outcome.kind == format::OutcomeKind::LostWakeup;
     std::optional<CauseDraft> partial;
@@ -37,13 +37,13 @@ class CauseSearch {
   }
 
  private:
-  // The last preemption before the others: it is the nearest to the failure. But one at which a thread continues with
-  // what it has read before comes first.
+  // The last preemption with a whole pattern, because it is the nearest to the failure; but a stale read has
+  // precedence.
   Result<std::optional<CauseDraft>> at_preemptions(Want want, std::optional<CauseDraft>& partial) {
-    const std::vector<TurnSpan>& stretches = finder_.stretches();
+    const std::vector<TurnSpan>& spans = finder_.spans();
     std::optional<CauseDraft> whole;
-    for (std::size_t i = stretches.size(); i-- > 0 && !oracle_.time_is_up();) {
-      if (!stretches[i].preempted) continue;
+    for (std::size_t i = spans.size(); i-- > 0 && !oracle_.time_is_up();) {
+      if (!spans[i].preempted) continue;
       Result<std::optional<Pattern>> pattern = finder_.at_preemption(i, want);
       if (!pattern) return pattern.error();
       if (!*pattern || !(*pattern)->last) continue;
@@ -54,10 +54,10 @@ class CauseSearch {
     return whole;
   }
 
-  // A thread that had to wait for a lock was stopped as well, though it was not preempted.
+  // A thread that blocks on a lock is stopped, too, without a preemption.
   Result<std::optional<CauseDraft>> at_blocks(Want want) {
     std::optional<CauseDraft> whole;
-    for (std::size_t i = finder_.stretches().size(); i-- > 0 && !oracle_.time_is_up();) {
+    for (std::size_t i = finder_.spans().size(); i-- > 0 && !oracle_.time_is_up();) {
       Result<std::optional<Pattern>> pattern = finder_.at_block(i, want);
       if (!pattern) return pattern.error();
       if (!*pattern || !(*pattern)->first) continue;
@@ -67,13 +67,13 @@ class CauseSearch {
     return whole;
   }
 
-  // Threads that might have been first.
+  // Threads that could have run before the others.
   Result<std::optional<CauseDraft>> at_starts(Want want) {
-    const std::vector<TurnSpan>& stretches = finder_.stretches();
+    const std::vector<TurnSpan>& spans = finder_.spans();
     std::size_t tried = 0;
-    for (std::size_t i = stretches.size(); i-- > 1 && tried < kStartsMax && !oracle_.time_is_up(); ++tried) {
+    for (std::size_t i = spans.size(); i-- > 1 && tried < kStartsMax && !oracle_.time_is_up(); ++tried) {
       for (std::uint32_t thread = 0; thread < oracle_.threads().names().size(); ++thread) {
-        if (stretches[i].thread == ThreadId{thread} || !existed_at(stretches[i].begin, ThreadId{thread})) continue;
+        if (spans[i].thread == ThreadId{thread} || !existed_at(spans[i].begin, ThreadId{thread})) continue;
         Result<std::optional<Pattern>> pattern = finder_.at_start(i, ThreadId{thread}, want);
         if (!pattern) return pattern.error();
         if (*pattern && (*pattern)->last) return std::optional(describe_pattern(**pattern, *failing_, oracle_));

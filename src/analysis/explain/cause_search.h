@@ -7,7 +7,7 @@
 
 namespace heddle::explain {
 
-// Looks for the change of the schedule that makes the failure disappear; nullopt: none was found. Not for deadlocks.
+// Searches for a change of the schedule that makes the program pass; nullopt: none was found. Not for deadlocks.
 Result<std::optional<CauseDraft>> search_cause(TrialOracle& oracle, const ObservedPtr& failing);
 
 }  // namespace heddle::explain

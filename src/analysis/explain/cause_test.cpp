@@ -58,7 +58,7 @@ TEST(Cause, of_a_lost_update_is_a_data_race) {
   EXPECT_TRUE(draft->cause.waiting.empty());
 }
 
-TEST(Cause, of_a_value_that_is_read_again_before_it_is_written_is_an_atomicity_violation) {
+TEST(Cause, of_a_write_after_a_second_read_is_an_atomicity_violation) {
   TraceOracle oracle(
       {
           "t1 read 0x1000 size=4 site=1",
@@ -122,7 +122,7 @@ TEST(Cause, of_two_variables_without_a_lock_is_a_data_race) {
   EXPECT_EQ(draft->cause.kind, CauseKind::DataRace);
 }
 
-TEST(Cause, of_a_use_before_the_initialisation_is_the_order) {
+TEST(Cause, of_a_use_before_the_initialisation_is_an_order_violation) {
   TraceOracle oracle(
       {
           "t0 fork t1 site=1 point",
@@ -139,7 +139,7 @@ TEST(Cause, of_a_use_before_the_initialisation_is_the_order) {
   EXPECT_FALSE(draft->cause.window->before);
 }
 
-TEST(Cause, is_found_where_no_thread_was_preempted) {
+TEST(Cause, is_found_if_no_thread_was_preempted) {
   TraceOracle oracle(
       {
           "t0 fork t1 site=1 point",
@@ -156,7 +156,7 @@ TEST(Cause, is_found_where_no_thread_was_preempted) {
   EXPECT_EQ(accesses_of(draft->cause), (Texts{"0.1 read a.cpp:3", "0.2 write a.cpp:4"}));
 }
 
-TEST(Cause, of_a_free_between_a_look_and_a_use_is_a_use_after_free) {
+TEST(Cause, of_a_free_between_a_check_and_a_use_is_a_use_after_free) {
   TraceOracle oracle(
       {
           "t0 alloc 0x1000 value=16",
@@ -174,7 +174,7 @@ TEST(Cause, of_a_free_between_a_look_and_a_use_is_a_use_after_free) {
                    "0.1 read block 1 (16 bytes)+8 a.cpp:4"}));
 }
 
-TEST(Cause, of_a_wake_up_that_comes_before_the_wait_names_the_thread_that_waits_and_the_change) {
+TEST(Cause, of_a_wake_up_before_the_wait_names_the_waiting_thread_and_the_change) {
   TraceOracle oracle(
       {
           "t1 read 0x1000 size=4 site=1",
@@ -197,8 +197,8 @@ TEST(Cause, of_a_wake_up_that_comes_before_the_wait_names_the_thread_that_waits_
   EXPECT_EQ(text_of(draft->cause.window->after), "0.1 wait a.cpp:4");
 }
 
-TEST(Cause, prefers_the_preemption_at_which_a_thread_continues_with_what_it_had_read) {
-  // Of two preemptions that are both needed the last one only lets the third thread see the result.
+TEST(Cause, prefers_the_preemption_after_which_a_thread_continues_with_a_stale_value) {
+  // Both preemptions are necessary, but the last one only lets the third thread see the result.
   TraceOracle oracle(
       {
           "t1 read 0x1000 size=4 site=1",
@@ -216,22 +216,22 @@ TEST(Cause, prefers_the_preemption_at_which_a_thread_continues_with_what_it_had_
   EXPECT_EQ(accesses_of(draft->cause), (Texts{"0.1 read a.cpp:1", "0.2 write a.cpp:2", "0.1 write a.cpp:3"}));
 }
 
-TEST(Cause, is_unknown_where_no_order_passes) {
+TEST(Cause, is_unknown_if_no_order_passes) {
   TraceOracle oracle({"t1 read 0x1000 size=4 site=1", "t2 write 0x1000 size=4 site=2", "t1 write 0x1000 size=4 site=3"},
                      OutcomeKind::Assert, [](const Sequence&) { return true; });
   EXPECT_FALSE(cause_of(oracle));
   EXPECT_GT(oracle.attempts(), 0u);
 }
 
-TEST(Cause, is_unknown_where_the_threads_share_nothing) {
+TEST(Cause, is_unknown_if_the_threads_share_no_memory) {
   TraceOracle oracle({"t1 read 0x1000 size=4 site=1", "t2 write 0x2000 size=4 site=2", "t1 write 0x1000 size=4 site=3"},
                      OutcomeKind::Assert, [](const Sequence& run) { return run.before(0, 1) && run.before(1, 2); });
   EXPECT_FALSE(cause_of(oracle));
   EXPECT_EQ(oracle.attempts(), 0u);
 }
 
-// Two threads that hold one lock each; the locks that they wait for are not in the trace.
-Observed two_that_wait(TraceOracle& oracle) {
+// Two threads that hold one lock each and wait for the other one; the trace does not have the waits.
+Observed two_waiting_threads(TraceOracle& oracle) {
   Observed failing = *oracle.failing();
   const auto add = [&](std::uint32_t id, std::uint32_t line, std::uint64_t awaited, std::uint32_t holder) {
     run::ThreadState& state = failing.recording.report.threads_at_end.emplace_back();
@@ -251,7 +251,7 @@ Observed two_that_wait(TraceOracle& oracle) {
 TEST(Cause, of_a_deadlock_is_the_cycle) {
   TraceOracle oracle({"t1 lock 0x10 site=1 point", "t2 lock 0x20 site=2 point"}, OutcomeKind::Deadlock,
                      [](const Sequence&) { return true; });
-  const CauseDraft draft = describe_deadlock(two_that_wait(oracle), oracle);
+  const CauseDraft draft = describe_deadlock(two_waiting_threads(oracle), oracle);
   EXPECT_EQ(draft.cause.kind, CauseKind::Deadlock);
   EXPECT_EQ(accesses_of(draft.cause), (Texts{"0.1 lock a.cpp:3 [a lock]", "0.2 lock a.cpp:4 [a lock]"}));
   EXPECT_EQ(draft.cause.failing_order, (Order{0, 1}));
@@ -263,10 +263,10 @@ TEST(Cause, of_a_deadlock_is_the_cycle) {
   EXPECT_EQ(short_place(draft.cause.waiting[1].holds->since), "a.cpp:2");
 }
 
-TEST(Cause, of_a_deadlock_without_a_cycle_is_every_thread_that_waits) {
+TEST(Cause, of_a_deadlock_without_a_cycle_has_all_waiting_threads) {
   TraceOracle oracle({"t1 lock 0x10 site=1 point", "t2 read 0x1000 size=4 site=2"}, OutcomeKind::Deadlock,
                      [](const Sequence&) { return true; });
-  Observed failing = two_that_wait(oracle);
+  Observed failing = two_waiting_threads(oracle);
   for (run::ThreadState& state : failing.recording.report.threads_at_end) state.holder_id = number(kNoThread);
   const CauseDraft draft = describe_deadlock(failing, oracle);
   EXPECT_EQ(accesses_of(draft.cause), (Texts{"0.1 lock a.cpp:3 [a lock]", "0.2 lock a.cpp:4"}));

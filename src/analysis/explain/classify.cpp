@@ -1,5 +1,7 @@
 #include "explain/classify.h"
 
+#include <iterator>
+
 namespace heddle::explain {
 namespace {
 
@@ -9,8 +11,8 @@ bool overlap(const DecidingPair& a, const DecidingPair& b) { return a.begin < b.
 
 bool is_race(const DecidingPair& pair) { return !pair.common_lock && !pair.atomic && !pair.frees && !pair.waiting; }
 
-// Within one statement, or when a value is updated, nobody has meant to make two steps: it is the unprotected access
-// itself that is wrong. What was looked at and is looked at again, or used, belongs together.
+// One statement, or the update of one value, is a single step for its author: the unprotected access itself is wrong.
+// Otherwise the program reads a value and later reads or uses it again, and the two must be atomic.
 CauseKind of_one_variable(const Findings& findings) {
   const DecidingPair &opened = *findings.opened, &closed = *findings.closed;
   if (!is_race(opened) || !is_race(closed)) return CauseKind::Atomicity;
@@ -21,40 +23,25 @@ CauseKind of_two_variables(const Findings& findings) {
   const DecidingPair &opened = *findings.opened, &closed = *findings.closed;
   if (!is_race(closed)) return CauseKind::MultiVariable;
   if (opened.common_lock) {
-    // What was claimed under a lock is taken back before it was made use of: claim and use belong together.
+    // The thread claims something under a lock, and an intruder revokes it before its use: both belong together.
     if (opened.handed_over && findings.undone) return CauseKind::Atomicity;
-    // Handed over as it should be, but before it was complete; or two meetings under a lock, and then one without.
+    // Data is handed over correctly, but before it is complete. Otherwise the first pair is protected, the second not.
     return opened.handed_over ? CauseKind::Order : CauseKind::DataRace;
   }
   if (!is_race(opened)) return CauseKind::MultiVariable;
-  // Parts of what one statement copies, or what nobody has ever thought to protect.
-  const bool nobody_locks = !opened.locked && !closed.locked;
-  return nobody_locks || findings.one_statement || findings.intruder_one_statement ? CauseKind::DataRace
-                                                                                   : CauseKind::MultiVariable;
+  // Parts of one copied object, or data that no thread protects.
+  const bool is_unprotected = !opened.locked && !closed.locked;
+  return is_unprotected || findings.one_statement || findings.intruder_one_statement ? CauseKind::DataRace
+                                                                                     : CauseKind::MultiVariable;
 }
 
 }  // namespace
 
 const char* cause_kind_word(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::Unknown:
-      return "unknown";
-    case CauseKind::DataRace:
-      return "data_race";
-    case CauseKind::Atomicity:
-      return "atomicity";
-    case CauseKind::MultiVariable:
-      return "multi_variable";
-    case CauseKind::Order:
-      return "order";
-    case CauseKind::Deadlock:
-      return "deadlock";
-    case CauseKind::LostWakeup:
-      return "lost_wakeup";
-    case CauseKind::UseAfterFree:
-      return "use_after_free";
-  }
-  return "unknown";
+  constexpr const char* kWords[] = {"unknown", "data_race", "atomicity",   "multi_variable",
+                                    "order",   "deadlock",  "lost_wakeup", "use_after_free"};
+  static_assert(std::size(kWords) == static_cast<std::size_t>(CauseKind::UseAfterFree) + 1);
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 bool only_closed_matters(const Findings& findings) {
@@ -67,21 +54,21 @@ CauseKind classify(const Findings& findings) {
   if (findings.outcome == OutcomeKind::Deadlock) return CauseKind::Deadlock;
   const bool waits_forever = findings.outcome == OutcomeKind::LostWakeup;
   if (!findings.closed) return waits_forever ? CauseKind::LostWakeup : CauseKind::Unknown;
-  // A wake-up that is lost because a counter was wrong is not lost: nobody was ever going to send it.
+  // If a data race corrupts the waited-for state, no thread ever sends the wake-up, so none is lost.
   if (waits_forever) {
     const bool counter_is_wrong = findings.opened && is_race(*findings.opened) && is_race(*findings.closed);
     return counter_is_wrong ? CauseKind::DataRace : CauseKind::LostWakeup;
   }
-  // Destroyed before somebody even began to use it: it is the order that nothing keeps.
+  // The stopped thread had not begun its work, so nothing enforces the order.
   if (!findings.opened) return CauseKind::Order;
   if (findings.closed->frees) return CauseKind::UseAfterFree;
-  // A condition variable is no variable of its own: it belongs to what is waited for.
+  // A condition variable does not count as a second variable: it belongs to the waited-for state.
   const bool one_variable =
       overlap(*findings.opened, *findings.closed) || findings.opened->waiting || findings.closed->waiting;
   const CauseKind kind = one_variable ? of_one_variable(findings) : of_two_variables(findings);
-  // What was looked at twice, and was different the second time, says more than that memory was freed because of it.
-  const bool looked_twice = kind == CauseKind::Atomicity && findings.stale;
-  return findings.outcome == OutcomeKind::UseAfterFree && !looked_twice ? CauseKind::UseAfterFree : kind;
+  // A stale read explains more than the use of freed memory to which it leads.
+  const bool is_stale = kind == CauseKind::Atomicity && findings.stale;
+  return findings.outcome == OutcomeKind::UseAfterFree && !is_stale ? CauseKind::UseAfterFree : kind;
 }
 
 }  // namespace heddle::explain

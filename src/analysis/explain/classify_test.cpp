@@ -17,19 +17,19 @@ Findings failing_between(DecidingPair opened, DecidingPair closed) {
   return findings;
 }
 
-TEST(Classify, an_unprotected_statement_that_reads_and_writes_is_raced_on) {
+TEST(Classify, an_unprotected_statement_that_reads_and_writes_is_a_data_race) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.one_statement = true;
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
-TEST(Classify, an_unprotected_update_that_is_lost_is_a_race_however_many_statements_it_takes) {
+TEST(Classify, a_lost_update_in_several_statements_is_a_data_race) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.lost_update = true;
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
-TEST(Classify, what_is_destroyed_before_anybody_began_to_use_it_is_out_of_order) {
+TEST(Classify, destruction_before_the_first_use_is_an_order_violation) {
   DecidingPair freed = kUnprotected;
   freed.frees = true;
   Findings findings = failing_between(kUnprotected, freed);
@@ -38,7 +38,7 @@ TEST(Classify, what_is_destroyed_before_anybody_began_to_use_it_is_out_of_order)
   EXPECT_EQ(classify(findings), CauseKind::Order);
 }
 
-TEST(Classify, what_was_looked_at_twice_says_more_than_the_memory_that_was_freed_for_it) {
+TEST(Classify, a_stale_read_takes_precedence_over_use_after_free) {
   DecidingPair locked = kUnprotected;
   locked.common_lock = true;
   Findings findings = failing_between(locked, locked);
@@ -48,7 +48,7 @@ TEST(Classify, what_was_looked_at_twice_says_more_than_the_memory_that_was_freed
   EXPECT_EQ(classify(findings), CauseKind::Atomicity);
 }
 
-TEST(Classify, whatever_leads_to_the_use_of_freed_memory_is_told_by_that) {
+TEST(Classify, a_use_of_freed_memory_takes_precedence_over_other_kinds) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
   other.end = 0x2008;
@@ -60,11 +60,11 @@ TEST(Classify, whatever_leads_to_the_use_of_freed_memory_is_told_by_that) {
   EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
 }
 
-TEST(Classify, a_check_and_its_use_are_meant_to_be_atomic_even_without_a_lock) {
+TEST(Classify, an_unprotected_check_and_use_violate_atomicity) {
   EXPECT_EQ(classify(failing_between(kUnprotected, kUnprotected)), CauseKind::Atomicity);
 }
 
-TEST(Classify, two_critical_sections_of_one_variable_that_are_split_violate_atomicity) {
+TEST(Classify, two_critical_sections_of_one_variable_violate_atomicity) {
   DecidingPair locked = kUnprotected;
   locked.common_lock = true;
   EXPECT_EQ(classify(failing_between(locked, locked)), CauseKind::Atomicity);
@@ -76,7 +76,7 @@ TEST(Classify, atomic_accesses_do_not_race) {
   EXPECT_EQ(classify(failing_between(atomic, atomic)), CauseKind::Atomicity);
 }
 
-TEST(Classify, two_variables_that_belong_together) {
+TEST(Classify, two_variables_are_a_multi_variable_violation) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
   other.end = 0x2008;
@@ -84,14 +84,14 @@ TEST(Classify, two_variables_that_belong_together) {
   EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::MultiVariable);
 }
 
-TEST(Classify, two_variables_that_nobody_ever_protects_are_raced_on) {
+TEST(Classify, two_variables_without_any_lock_are_a_data_race) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
   other.end = 0x2008;
   EXPECT_EQ(classify(failing_between(kUnprotected, other)), CauseKind::DataRace);
 }
 
-TEST(Classify, two_parts_of_what_one_statement_copies_are_raced_on) {
+TEST(Classify, two_parts_of_one_copied_object_are_a_data_race) {
   DecidingPair other = kUnprotected;
   other.begin = 0x2000;
   other.end = 0x2008;
@@ -101,7 +101,7 @@ TEST(Classify, two_parts_of_what_one_statement_copies_are_raced_on) {
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
-TEST(Classify, the_unprotected_of_two_pairs_is_the_race) {
+TEST(Classify, the_unprotected_pair_is_the_data_race) {
   DecidingPair locked = kUnprotected;
   locked.begin = 0x2000;
   locked.end = 0x2008;
@@ -111,7 +111,7 @@ TEST(Classify, the_unprotected_of_two_pairs_is_the_race) {
   EXPECT_TRUE(only_closed_matters(findings));
 }
 
-TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_order) {
+TEST(Classify, publishing_incomplete_data_under_a_lock_is_an_order_violation) {
   DecidingPair published = kUnprotected;
   published.begin = 0x2000;
   published.end = 0x2008;
@@ -121,7 +121,7 @@ TEST(Classify, what_is_published_under_a_lock_before_it_is_complete_is_out_of_or
   EXPECT_TRUE(only_closed_matters(failing_between(published, kUnprotected)));
 }
 
-TEST(Classify, what_is_claimed_under_a_lock_and_taken_back_before_it_is_used_violates_atomicity) {
+TEST(Classify, a_claim_under_a_lock_that_is_revoked_before_its_use_violates_atomicity) {
   DecidingPair claimed = kUnprotected;
   claimed.begin = 0x2000;
   claimed.end = 0x2008;
@@ -133,13 +133,13 @@ TEST(Classify, what_is_claimed_under_a_lock_and_taken_back_before_it_is_used_vio
   EXPECT_FALSE(only_closed_matters(findings));
 }
 
-TEST(Classify, without_anything_that_had_begun_it_is_the_order) {
+TEST(Classify, without_an_opening_pair_it_is_an_order_violation) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.opened.reset();
   EXPECT_EQ(classify(findings), CauseKind::Order);
 }
 
-TEST(Classify, memory_that_was_freed_in_between) {
+TEST(Classify, a_free_between_two_accesses_is_a_use_after_free) {
   DecidingPair freed = kUnprotected;
   freed.frees = true;
   Findings findings = failing_between(kUnprotected, freed);
@@ -147,7 +147,7 @@ TEST(Classify, memory_that_was_freed_in_between) {
   EXPECT_EQ(classify(findings), CauseKind::UseAfterFree);
 }
 
-TEST(Classify, a_condition_variable_is_no_second_variable) {
+TEST(Classify, a_condition_variable_is_not_a_second_variable) {
   DecidingPair atomic = kUnprotected, waiting = kUnprotected;
   atomic.atomic = true;
   waiting.begin = 0x2000;
@@ -156,13 +156,13 @@ TEST(Classify, a_condition_variable_is_no_second_variable) {
   EXPECT_EQ(classify(failing_between(atomic, waiting)), CauseKind::Atomicity);
 }
 
-TEST(Classify, a_deadlock_is_one_whatever_the_order) {
+TEST(Classify, a_deadlock_needs_no_pair) {
   Findings findings;
   findings.outcome = OutcomeKind::Deadlock;
   EXPECT_EQ(classify(findings), CauseKind::Deadlock);
 }
 
-TEST(Classify, a_wake_up_that_comes_too_early_is_lost) {
+TEST(Classify, a_wake_up_before_the_wait_is_lost) {
   DecidingPair waiting = kUnprotected;
   waiting.waiting = true;
   Findings findings = failing_between(kUnprotected, waiting);
@@ -170,13 +170,13 @@ TEST(Classify, a_wake_up_that_comes_too_early_is_lost) {
   EXPECT_EQ(classify(findings), CauseKind::LostWakeup);
 }
 
-TEST(Classify, a_counter_that_is_raced_on_is_not_a_lost_wake_up) {
+TEST(Classify, a_data_race_on_the_awaited_state_is_not_a_lost_wake_up) {
   Findings findings = failing_between(kUnprotected, kUnprotected);
   findings.outcome = OutcomeKind::LostWakeup;
   EXPECT_EQ(classify(findings), CauseKind::DataRace);
 }
 
-TEST(Classify, nothing_is_claimed_that_was_not_seen) {
+TEST(Classify, without_pairs_the_kind_is_unknown) {
   Findings findings;
   findings.outcome = OutcomeKind::Assert;
   EXPECT_EQ(classify(findings), CauseKind::Unknown);

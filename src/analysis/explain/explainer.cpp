@@ -1,13 +1,13 @@
 #include "explain/explainer.h"
 
 #include <optional>
+#include <unordered_set>
 
 #include "clip/clip_reader.h"
 #include "explain/cause_search.h"
 #include "explain/heuristics.h"
 #include "explain/timeline.h"
-#include "explain/trials/laboratory.h"
-#include "explain/trials/rearming.h"
+#include "explain/trials/program_oracle.h"
 #include "explain/trials/reducer.h"
 #include "explore/explorer.h"
 #include "run/replay/clip_builder.h"
@@ -20,9 +20,49 @@ namespace {
 using experiment::Activity;
 using format::OutcomeKind;
 
-class Explaining {
+// The turn of `thread` in `run` that corresponds to `span`. `armed`: access sites whose points the span counts.
+experiment::Turn find_turn(const Recording& run, ThreadId thread, const TurnSpan& span,
+                           const std::unordered_set<std::uint32_t>& armed) {
+  std::uint64_t counted = 0, done = 0;
+  for (std::size_t i = 0; i < run.events.size(); ++i) {
+    const trace::Event& event = run.events[i];
+    if (event.thread != thread || !is_point(event)) continue;
+    const bool counts = !format::is_access(event.kind) || armed.contains(event.site);
+    if (counts && counted == span.until) break;
+    counted += counts;
+    done = run.done[i];
+    if (span.sleeps && counted == span.until) break;
+  }
+  return experiment::turn_until(thread, done, span.sleeps, span.blocks);
+}
+
+// Translates the order of a run with few armed sites for an oracle that arms more sites, and so counts more points. The
+// oracle runs the program up to each switch in turn and counts the points passed there. `numbers`: threads of
+// `recording`. REQUIRES: both runs are of one build.
+Result<experiment::Turns> translate_order(const Recording& recording, const ThreadNumbers& numbers,
+                                          ProgramOracle& oracle) {
+  std::unordered_set<std::uint32_t> armed;
+  for (const trace::Event& event : recording.events)
+    if (format::is_access(event.kind)) armed.insert(event.site);
+  const std::vector<TurnSpan> spans = turn_spans_of(recording);
+  if (spans.size() > kRearmedSpansMax) return Error{"too many switches"};
+  experiment::Turns order;
+  for (const TurnSpan& span : spans) {
+    if (oracle.time_is_up()) return Error{"out of time"};
+    const ThreadId thread = oracle.threads().number_of(numbers.names()[number(span.thread)]);
+    experiment::Turns ahead = order;
+    experiment::append(ahead, experiment::turn_until_blocked(thread));
+    const Result<Recording> run = oracle.record(ahead);
+    if (!run) return run.error();
+    experiment::append(order, find_turn(*run, thread, span, armed));
+  }
+  return order;
+}
+
+// One attempt to explain a clip. INVARIANT: at most one oracle exists, because each owns an InterruptGuard.
+class ClipExplainer {
  public:
-  Explaining(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
+  ClipExplainer(const clip::Clip& clip, const ExplainOptions& options, const experiment::ShowProgress& show)
       : clip_(clip), options_(options), show_(show) {}
 
   Result<Explanation> run() {
@@ -30,15 +70,15 @@ class Explaining {
     if (Status prepared = prepare(); !prepared) return prepared.error();
     Result<Recording> failing = replay();
     if (!failing) return failing.error();
-    explanation_.preemptions_before = preemptions_in(stretches_of(*failing));
+    explanation_.preemptions_before = preemptions_in(turn_spans_of(*failing));
     Result<CauseDraft> cause = find_cause(std::move(*failing));
     if (!cause) return cause.error();
-    build_timeline(*failing_, *cause, *laboratory_, explanation_);
+    build_timeline(*failing_, *cause, *oracle_, explanation_);
     explanation_.cause = std::move(cause->cause);
     explanation_.outcome = failing_->recording.report.outcome;
     explanation_.events = failing_->recording.report.events;
-    explanation_.preemptions_after = preemptions_in(stretches_of(failing_->recording));
-    explanation_.trials = laboratory_->trials();
+    explanation_.preemptions_after = preemptions_in(turn_spans_of(failing_->recording));
+    explanation_.trials = oracle_->trials();
     explanation_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return std::move(explanation_);
   }
@@ -60,103 +100,84 @@ class Explaining {
     return ok_status();
   }
 
-  Status open_laboratory(const run::RunOptions& options) {
-    laboratory_.reset();
-    Result<std::unique_ptr<Laboratory>> laboratory = Laboratory::open(options, options_.time);
-    if (!laboratory) return laboratory.error();
-    laboratory_ = std::move(*laboratory);
-    return ok_status();
+  // Opens an oracle with these options and records the replay. oracle_ is null if it cannot be opened.
+  Result<Recording> replay_with(run::RunOptions options, format::StrategyKind strategy,
+                                const Result<run::SessionInputs>& inputs) {
+    if (!inputs) return inputs.error();
+    oracle_.reset();
+    Result<std::unique_ptr<ProgramOracle>> oracle = ProgramOracle::open(options, options_.time);
+    if (!oracle) return oracle.error();
+    oracle_ = std::move(*oracle);
+    options.timeout = std::min(options.timeout, kReplayTimeoutMax);
+    return oracle_->record_replay(std::move(options), strategy, *inputs);
   }
 
-  // The clip arms only what another thread can disturb. To tell what a critical section is about, what happens inside
-  // of it is wanted, too: the same switches are found by their places in a run with everything armed.
+  // Records the clip's run with all sites armed. The clip arms only sites that other threads can disturb, but a reader
+  // needs the accesses inside critical sections, too. The clip's switches are found by their places; failing that, the
+  // order is translated; failing that, the recording has the clip's sites only.
   Result<Recording> replay() {
+    using format::StrategyKind;
     show_({Activity::ReplayingClip});
     run::RunOptions armed = run_options_;
-    Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
-    if (exact_) {
-      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
-      Result<Recording> recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
-      if (!recording) return recording;
-      if (clip_.switches.empty() && clip_.end->switches > 0) return prepared(std::move(*recording));
-      const OutcomeKind kind = recording->report.outcome.kind;
-      const ThreadNumbers numbers = laboratory_->threads();
-      armed.arm_mode = format::ArmMode::All;
-      armed.armed.clear();
-      if (Status opened = open_laboratory(armed); !opened) return opened.error();
-      Result<Recording> whole = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
-      // With more of them armed a use of freed memory is seen at an earlier place, or at all.
-      if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
-        return prepared(std::move(*whole));
-      laboratory_->set_choices(choices_by_name(*recording, numbers));
-      if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *laboratory_)) {
-        // The same order, so the same failure, even when it is noticed earlier.
-        whole = laboratory_->record(*order);
-        if (whole && whole->report.outcome.failed()) return prepared(std::move(*whole));
-      }
-      if (Status opened = open_laboratory(run_options_); !opened) return opened.error();
-      recording = replay_once(run_options_, format::StrategyKind::Replay, run::replay_inputs(clip_));
-      return recording ? prepared(std::move(*recording)) : std::move(recording);
+    const Result<run::SessionInputs> by_site = run::site_replay_inputs(clip_, armed);
+    if (!exact_) return prepared(replay_with(armed, StrategyKind::ReplayBySite, by_site));
+    Result<Recording> recording = replay_with(run_options_, StrategyKind::Replay, run::replay_inputs(clip_));
+    if (!recording || (clip_.switches.empty() && clip_.end->switches > 0)) return prepared(std::move(recording));
+    const OutcomeKind kind = recording->report.outcome.kind;
+    const ThreadNumbers numbers = oracle_->threads();
+    armed.arm_mode = format::ArmMode::All;
+    armed.armed.clear();
+    Result<Recording> whole = replay_with(armed, StrategyKind::ReplayBySite, by_site);
+    // With more armed sites, a use of freed memory is detected earlier, or only then.
+    if (whole && (whole->report.outcome.kind == kind || whole->report.outcome.kind == OutcomeKind::UseAfterFree))
+      return prepared(std::move(whole));
+    if (oracle_ == nullptr) return whole;
+    oracle_->set_choices(choices_by_name(*recording, numbers));
+    if (const Result<experiment::Turns> order = translate_order(*recording, numbers, *oracle_)) {
+      // The order is the same, so the failure is, too, even if it is detected earlier.
+      whole = oracle_->record(*order);
+      if (whole && whole->report.outcome.failed()) return prepared(std::move(whole));
     }
-    if (Status opened = open_laboratory(armed); !opened) return opened.error();
-    Result<Recording> recording = replay_once(armed, format::StrategyKind::ReplayBySite, std::move(by_site));
-    return recording ? prepared(std::move(*recording)) : std::move(recording);
+    return prepared(replay_with(run_options_, StrategyKind::Replay, run::replay_inputs(clip_)));
   }
 
-  Result<Recording> replay_once(run::RunOptions options, format::StrategyKind strategy,
-                                Result<run::SessionInputs> inputs) {
-    if (!inputs) return inputs.error();
-    options.strategy = strategy;
-    options.timeout = std::min(options.timeout, kReplayTimeoutMax);
-    Result<Recording> recording = laboratory_->record_inputs(options, *inputs);
-    if (!recording) return recording;
-    const run::RunReport& report = recording->report;
-    if (report.interrupted) return Error{"interrupted"};
-    if (report.divergence)
-      return Error{"the clip does not replay: " + report.divergence->what + "; see: heddle replay",
-                   ExitCode::Uncontrolled};
-    if (!report.outcome.failed())
-      return Error{"the clip's program ended well, so there is nothing to explain", ExitCode::Found};
-    return recording;
-  }
-
-  // Who was woken, in the numbers of the laboratory.
+  // The woken threads, in the numbers of the oracle.
   std::vector<ThreadId> choices_by_name(const Recording& recording, const ThreadNumbers& numbers) {
     std::vector<ThreadId> choices;
     for (const ThreadId thread : recording.choices)
-      choices.push_back(laboratory_->threads().number_of(numbers.names()[number(thread)]));
+      choices.push_back(oracle_->threads().number_of(numbers.names()[number(thread)]));
     return choices;
   }
 
-  Recording prepared(Recording recording) {
-    const run::RunReport& report = recording.report;
-    laboratory_->set_failure(report.outcome);
-    laboratory_->set_steps_max(kStepsMin + kStepsFactor * report.events);
-    laboratory_->set_choices(recording.choices);
+  // Configures the oracle to reproduce the failure of a recording.
+  Result<Recording> prepared(Result<Recording> recording) {
+    if (!recording) return recording;
+    oracle_->set_failure(recording->report.outcome);
+    oracle_->set_steps_max(kStepsMin + kStepsFactor * recording->report.events);
+    oracle_->set_choices(recording->choices);
     return recording;
   }
 
   Result<CauseDraft> find_cause(Recording recording) {
-    const experiment::Turns order = turns_of(stretches_of(recording));
-    Result<Attempt> again = laboratory_->attempt(order, 0);
+    const experiment::Turns order = turns_of(turn_spans_of(recording));
+    Result<Attempt> again = oracle_->attempt(order, 0);
     if (again && again->ending != Ending::Fails) {
-      laboratory_->run_apart();
-      again = laboratory_->attempt(order, 0);
+      oracle_->run_apart();
+      again = oracle_->attempt(order, 0);
     }
     if (!again) return again.error();
     explanation_.repeatable = again->ending == Ending::Fails;
     if (explanation_.repeatable) {
       show_({Activity::LeavingOutPreemptions});
-      Result<Recording> reduced = reduce_preemptions(*laboratory_, std::move(recording));
+      Result<Recording> reduced = reduce_preemptions(*oracle_, std::move(recording));
       if (!reduced) return reduced.error();
       recording = std::move(*reduced);
     }
     failing_ = observe(std::move(recording));
-    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock)
-      return describe_deadlock(*failing_, *laboratory_);
+    if (failing_->recording.report.outcome.kind == OutcomeKind::Deadlock) return describe_deadlock(*failing_, *oracle_);
     if (!explanation_.repeatable) return CauseDraft{};
     show_({Activity::LookingForCause});
-    Result<std::optional<CauseDraft>> cause = search_cause(*laboratory_, failing_);
+    Result<std::optional<CauseDraft>> cause = search_cause(*oracle_, failing_);
     if (!cause) return cause.error();
     return *cause ? std::move(**cause) : CauseDraft{};
   }
@@ -166,12 +187,12 @@ class Explaining {
   const experiment::ShowProgress& show_;
   run::RunOptions run_options_;
   bool exact_ = true;
-  std::unique_ptr<Laboratory> laboratory_;
+  std::unique_ptr<ProgramOracle> oracle_;
   ObservedPtr failing_;
   Explanation explanation_;
 };
 
-// A clip of the same failure that has as few preemptions as there are, when a short search finds one.
+// A clip of the same failure with the fewest preemptions; nullopt if a short search finds none.
 std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOptions& options,
                                        const Explanation& known) {
   const Result<run::RunOptions> run = run::replay_options(clip, options.replay);
@@ -200,14 +221,14 @@ std::optional<clip::Clip> find_simpler(const clip::Clip& clip, const ExplainOpti
 
 Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
                             const experiment::ShowProgress& show) {
-  Result<Explanation> explanation = Explaining(clip, options, show).run();
+  Result<Explanation> explanation = ClipExplainer(clip, options, show).run();
   if (!explanation || options.replay.stop.is_interrupted()) return explanation;
   const bool simple = explanation->preemptions_after <= kPreemptionsWanted && explanation->repeatable;
   if (simple && explanation->cause.kind != CauseKind::Unknown) return explanation;
   show({Activity::LookingForSimplerSchedule});
   const std::optional<clip::Clip> simpler = find_simpler(clip, options, *explanation);
   if (!simpler) return explanation;
-  Result<Explanation> again = Explaining(*simpler, options, show).run();
+  Result<Explanation> again = ClipExplainer(*simpler, options, show).run();
   if (!again || again->cause.kind == CauseKind::Unknown) return explanation;
   again->preemptions_before = explanation->preemptions_before;
   again->trials += explanation->trials;

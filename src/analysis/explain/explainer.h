@@ -11,10 +11,11 @@ namespace heddle::explain {
 
 struct ExplainOptions {
   run::ReplayOptions replay;
-  std::chrono::milliseconds time{20'000};  // for experiments
+  std::chrono::milliseconds time{20'000};  // of all trials
 };
 
-// Replays the clip once, then changes its schedule until it is known what the failure depends on.
+// Replays the clip, reduces its preemptions and searches for the accesses whose order decides whether the program
+// fails. If the schedule stays complicated, a short systematic search looks for a simpler schedule of the same failure.
 Result<Explanation> explain(const clip::Clip& clip, const ExplainOptions& options,
                             const experiment::ShowProgress& show);
 

@@ -1,5 +1,5 @@
 #pragma once
-// Why a clip fails: values only, nothing to look up. src/app/report/failure/ puts them into words.
+// Why a clip fails, as plain values. src/app/report/failure/ makes text and JSON of them.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,7 +12,7 @@
 namespace heddle::explain {
 
 enum class CauseKind : std::uint8_t {
-  Unknown,  // no change of the schedule that was tried makes the failure disappear
+  Unknown,  // the program fails in every order that was tried
   DataRace,
   Atomicity,
   MultiVariable,
@@ -39,31 +39,31 @@ struct CauseAccess {
   bool operator==(const CauseAccess&) const = default;
 };
 
-// The failure needs that one thread has made `before` and not yet `after` while the intruders make their accesses.
+// The program fails only if the intruders make their accesses between `before` and `after` of one thread.
 struct CauseWindow {
-  std::optional<CauseAccess> before;   // nullopt: it does not matter how far the thread had come
+  std::optional<CauseAccess> before;   // nullopt: the progress of the thread does not matter
   std::vector<CauseAccess> intruders;  // one or two, in the order of the failing run
   CauseAccess after;
 };
 
-// A thread that waits when the run has ended.
+// A thread that waits at the end of the run.
 struct WaitingThread {
   struct Holding {
     std::string lock;  // empty: unknown
     SourceLocation since;
   };
-  CauseAccess access;                 // where it waits, and for what
-  std::string holder;                 // deadlocks: the thread that has what it waits for; empty: unknown
-  std::optional<Holding> holds;       // deadlocks: what the thread before it in the cycle waits for
-  std::optional<CauseAccess> change;  // lost wake-ups: how another thread changed what this one had looked at
+  CauseAccess access;                 // the wait: its place and object
+  std::string holder;                 // deadlocks: the thread that holds the awaited lock; empty: unknown
+  std::optional<Holding> holds;       // deadlocks: the lock that the previous thread of the cycle waits for
+  std::optional<CauseAccess> change;  // lost wake-ups: the write by another thread to data that this thread had read
 };
 
 struct Cause {
   CauseKind kind = CauseKind::Unknown;
   std::optional<CauseWindow> window;   // nullopt: none was found, or the failure is a deadlock
-  std::vector<WaitingThread> waiting;  // of a deadlock the cycle; of a lost wake-up whatever is known of it
-  // What a reader looks at: the accesses of `waiting`, or else of `window`. The orders, in which the program fails and
-  // in which it does not, are indexes into them.
+  std::vector<WaitingThread> waiting;  // the cycle of a deadlock, or the threads that miss the wake-up
+  // The accesses of `waiting`, or else of `window`; and the orders of them, as indexes, in which the program fails and
+  // passes.
   std::vector<CauseAccess> accesses;
   std::vector<std::size_t> failing_order, passing_order;
 };
@@ -73,18 +73,18 @@ enum class StepKind : std::uint8_t { Event, Switch, Fold, Failure };
 struct Step {
   StepKind kind = StepKind::Event;
   std::size_t thread = 0;              // index into Explanation::threads
-  format::EventKind event{};           // of a switch: what the thread is about to do, or waits in; 0: not known
+  format::EventKind event{};           // switches: the next or blocking operation of the thread; 0: unknown
   std::string variable;                // events: name of the object; empty: unknown
   std::string other_thread;            // fork and join: descent name
-  std::optional<std::uint64_t> value;  // accesses: what was read or written; of a range its bytes
+  std::optional<std::uint64_t> value;  // accesses: the value read or written; ranges: the number of bytes
   std::uint16_t size = 0;              // accesses: bytes
-  SourceLocation place;                // of a preemption: where the thread was stopped
+  SourceLocation place;                // preemptions: the next operation of the preempted thread
   bool in_cause = false;
-  std::optional<bool> relevant;    // events: the failure depends on it; nullopt: not known
+  std::optional<bool> relevant;    // events: the failure depends on it; nullopt: unknown
   bool preemption = false;         // switches
   std::size_t to = 0;              // switches: the thread that runs next
   std::size_t left_out = 0;        // folds: events that are not shown
-  std::vector<std::string> holds;  // locks of the thread afterwards
+  std::vector<std::string> holds;  // locks of the thread after the step
 };
 
 enum class ThreadEnd : std::uint8_t { Ended, CouldRun, Waits, Failed };
@@ -100,7 +100,7 @@ struct ThreadInfo {
 
 struct SliceSize {
   std::uint64_t events = 0;    // accesses and synchronisation
-  std::uint64_t relevant = 0;  // of them, that the failure depends on
+  std::uint64_t relevant = 0;  // events that the failure depends on
 };
 
 struct Explanation {
@@ -111,12 +111,12 @@ struct Explanation {
   std::vector<Step> steps;
   std::vector<ThreadInfo> threads;
   std::uint64_t events = 0;
-  std::optional<SliceSize> slice;  // where the program tells how its values flow
+  std::optional<SliceSize> slice;  // if the program records the flow of its values
   std::size_t preemptions_before = 0, preemptions_after = 0;
-  std::uint32_t trials = 0;  // executions that it took
+  std::uint32_t trials = 0;  // executions of the program
   double seconds = 0;
-  bool repeatable = true;         // false: the schedule did not fail again, so that no experiment could be made
-  bool simpler_schedule = false;  // it speaks of another schedule with the same failure and fewer preemptions
+  bool repeatable = true;         // false: the schedule did not fail again, so experiments are impossible
+  bool simpler_schedule = false;  // explains another schedule with the same failure and fewer preemptions
   bool lacks_types = false;       // the program's debug information has lines only
 };
 

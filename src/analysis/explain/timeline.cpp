@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_set>
+#include <utility>
 
 #include "explain/heuristics.h"
 #include "explain/names/source_locations.h"
 #include "explain/names/variable_names.h"
-#include "explain/recording/relevance.h"
+#include "explain/recording/turn_span.h"
+#include "run/verdict/failed_threads.h"
+#include "slice/failure_slice.h"
+#include "slice/slicer.h"
 #include "trace/object.h"
 
 namespace heddle::explain {
@@ -15,29 +20,64 @@ namespace {
 
 using format::EventKind;
 
-// Begins and detaches are not shown: a fork says as much.
+// Begins and detaches are not shown, because a fork implies them.
 bool is_shown_synchronisation(EventKind kind) {
   return format::is_synchronisation(kind) || kind == EventKind::Fork || kind == EventKind::Join ||
          kind == EventKind::Exit;
 }
 
+// The events that a slice covers, in its order: accesses, synchronisation, and frees of recorded allocations.
+std::vector<std::size_t> sliced_events(const Recording& recording) {
+  std::vector<std::size_t> sliced;
+  std::unordered_set<std::uint64_t> allocated;
+  for (std::size_t i = 0; i < recording.events.size(); ++i) {
+    const trace::Event& event = recording.events[i];
+    if (event.kind == EventKind::Alloc) allocated.insert(event.object);
+    if (event.kind == EventKind::Free ? allocated.erase(event.object) != 0
+                                      : format::is_access(event.kind) || slice::Synchronisation::is_known(event.kind))
+      sliced.push_back(i);
+  }
+  return sliced;
+}
+
+struct Relevance {
+  std::vector<std::optional<bool>> by_event;  // the failure depends on it; nullopt: slices do not cover this kind
+  SliceSize size;
+};
+
+// Slices the recorded run (src/analysis/slice/), which needs another execution. nullopt: the program does not record
+// the flow of its values (HEDDLE_HOOKS=branches), or the second execution differed.
+std::optional<Relevance> find_relevant(const Recording& recording, ProgramOracle& oracle) {
+  if (!slice::has_flow_table(oracle.program().path)) return std::nullopt;
+  slice::Slicer slicer;
+  const Result<experiment::Trial> trial =
+      oracle.observe(turns_of(turn_spans_of(recording)), format::kRecordBlocks | format::kRecordValues, slicer);
+  if (!trial || trial->interrupted) return std::nullopt;
+  const slice::Slice slice = slicer.slice(run::failed_threads(oracle.result()));
+  const std::vector<std::size_t> sliced = sliced_events(recording);
+  if (sliced.size() != slice.by_event.size()) return std::nullopt;
+  Relevance relevance{std::vector<std::optional<bool>>(recording.events.size()), {slice.events, slice.relevant}};
+  for (std::size_t i = 0; i < sliced.size(); ++i) relevance.by_event[sliced[i]] = slice.by_event[i];
+  return relevance;
+}
+
 class TimelineBuilder {
  public:
-  TimelineBuilder(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory, Explanation& explanation)
+  TimelineBuilder(const Observed& failing, const CauseDraft& cause, ProgramOracle& oracle, Explanation& explanation)
       : in_(failing),
         recording_(failing.recording),
         cause_(cause),
-        laboratory_(laboratory),
-        places_(laboratory, failing.recording),
+        oracle_(oracle),
+        places_(oracle, failing.recording),
         names_(failing.recording),
         explanation_(explanation) {}
 
   void build() {
     for (const std::size_t event : cause_.events)
       if (format::object_is_address(recording_.events[event].kind))
-        names_.find_allocation(recording_.events[event].object, event, laboratory_);
-    relevance_ = find_relevant(recording_, laboratory_);
-    if (relevance_) explanation_.slice = SliceSize{relevance_->events, relevance_->relevant};
+        names_.find_allocation(recording_.events[event].object, event, oracle_);
+    relevance_ = find_relevant(recording_, oracle_);
+    if (relevance_) explanation_.slice = relevance_->size;
     choose_window();
     choose_events();
     name_shared();
@@ -49,26 +89,26 @@ class TimelineBuilder {
 
  private:
   void choose_window() {
-    const std::size_t end = recording_.events.size();
-    begin_ = end > kEventsShownMax ? end - kEventsShownMax : 0;
-    std::size_t first = end;
-    for (std::size_t i = 0; i < end; ++i) {
-      const trace::Event& event = recording_.events[i];
-      const bool preemption = event.kind == EventKind::Switch && trace::as_switch(event).preemption;
-      if (preemption || cause_.events.contains(i)) {
-        first = i;
-        break;
-      }
-    }
-    begin_ = std::max(begin_, first > kEventsOfContext ? first - kEventsOfContext : 0);
-    if (!cause_.events.empty()) begin_ = std::min(begin_, *cause_.events.begin());
+    const std::vector<trace::Event>& events = recording_.events;
+    const auto preemption = std::ranges::find_if(events, [](const trace::Event& event) {
+      return event.kind == EventKind::Switch && trace::as_switch(event).preemption;
+    });
+    const std::size_t cause = cause_.events.empty() ? events.size() : *cause_.events.begin();
+    const std::size_t first = std::min(static_cast<std::size_t>(preemption - events.begin()), cause);
+    const std::size_t earliest = events.size() - std::min(events.size(), kEventsShownMax);
+    begin_ = std::min(std::max(earliest, first - std::min(first, kEventsOfContext)), cause);
   }
 
-  // Accesses that conflict across threads, synchronisation, and what stands right beside a switch.
+  // Chooses the events of the cause, conflicting accesses, synchronisation, and the neighbours of switches.
   void choose_events() {
-    std::map<ThreadId, TouchSet> by_thread;
+    std::map<ThreadId, EffectSet> by_thread;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i)
-      by_thread[recording_.events[i].thread].add(in_.touches[i]);
+      by_thread[recording_.events[i].thread].add(in_.effects[i]);
+    const auto is_shared = [&](std::size_t i) {
+      return std::ranges::any_of(by_thread, [&](const auto& other) {
+        return other.first != recording_.events[i].thread && other.second.may_conflict(in_.effects[i]);
+      });
+    };
     std::vector<std::size_t> wanted, weaker;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
@@ -78,28 +118,23 @@ class TimelineBuilder {
       }
       const bool about_cause =
           std::any_of(cause_.locations.begin(), cause_.locations.end(), [&](const MemoryEffect& location) {
-            return in_.touches[i].kind == location.kind && in_.touches[i].begin < location.end &&
-                   location.begin < in_.touches[i].end;
+            return in_.effects[i].kind == location.kind && overlap(in_.effects[i], location);
           });
       if (cause_.events.contains(i) || about_cause) {
         shown_.insert(i);
       } else if (is_shown_synchronisation(event.kind)) {
         wanted.push_back(i);
-      } else if (in_.touches[i].kind == EffectKind::Memory) {
-        for (const auto& [thread, touches] : by_thread) {
-          if (thread == event.thread || !touches.may_conflict(in_.touches[i])) continue;
-          weaker.push_back(i);
-          break;
-        }
+      } else if (in_.effects[i].kind == EffectKind::Memory && is_shared(i)) {
+        weaker.push_back(i);
       }
     }
-    // The latest first: they are nearer to the failure.
+    // The latest events come first, because they are nearer to the failure.
     for (const std::vector<std::size_t>* more : {&wanted, &weaker})
       for (auto i = more->rbegin(); i != more->rend() && shown_.size() < kStepsShownMax; ++i) shown_.insert(*i);
     while (shown_.size() > kStepsShownMax && !cause_.events.contains(*shown_.begin())) shown_.erase(shown_.begin());
   }
 
-  // What only one thread touches is not shown by name: a stack that is used again may have another variable there.
+  // Finds the names of shared objects. Objects of one thread get none: a reused stack can have another variable there.
   void name_shared() {
     std::map<std::uint64_t, std::set<ThreadId>> users;
     for (const std::size_t i : shown_)
@@ -110,7 +145,7 @@ class TimelineBuilder {
       if (threads.size() > 1) shared.push_back(object);
     for (const std::size_t event : cause_.events)
       if (format::object_is_address(recording_.events[event].kind)) shared.push_back(recording_.events[event].object);
-    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), laboratory_);
+    names_.find_owners(shared, cause_.events.empty() ? recording_.events.size() : *cause_.events.rbegin(), oracle_);
   }
 
   void add_neighbours(std::size_t change) {
@@ -125,15 +160,14 @@ class TimelineBuilder {
   }
 
   void add_threads() {
-    HeldLocks locks;
-    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
+    const HeldLocks locks = locks_before(recording_, begin_);
     std::map<std::string, const run::ThreadState*> at_end;
     for (const run::ThreadState& state : recording_.report.threads_at_end) at_end[state.thread] = &state;
     std::set<ThreadId> present;
     for (const trace::Event& event : recording_.events) present.insert(event.thread);
     for (const ThreadId thread : present) {
       ThreadInfo info;
-      info.thread = laboratory_.threads().names()[number(thread)];
+      info.thread = oracle_.threads().names()[number(thread)];
       for (const HeldLock& lock : locks.of(thread)) info.held_at_start.push_back(lock_name(lock.object, begin_));
       for (std::size_t i = 0; i < recording_.events.size(); ++i) {
         if (recording_.events[i].thread != thread) continue;
@@ -160,18 +194,15 @@ class TimelineBuilder {
 
   void fold(std::size_t thread) {
     if (left_out_ == 0) return;
-    Step step;
+    Step& step = explanation_.steps.emplace_back();
     step.kind = StepKind::Fold;
     step.thread = thread;
-    step.left_out = left_out_;
-    explanation_.steps.push_back(std::move(step));
-    left_out_ = 0;
+    step.left_out = std::exchange(left_out_, 0);
   }
 
   void add_steps() {
-    HeldLocks locks;
-    for (std::size_t i = 0; i < begin_; ++i) locks.add(recording_.events[i], i);
-    std::size_t asked = 0;
+    HeldLocks locks = locks_before(recording_, begin_);
+    std::size_t searched = 0;
     for (std::size_t i = begin_; i < recording_.events.size(); ++i) {
       const trace::Event& event = recording_.events[i];
       locks.add(event, i);
@@ -192,13 +223,15 @@ class TimelineBuilder {
       step.in_cause = cause_.events.contains(i);
       if (relevance_) step.relevant = relevance_->by_event[i];
       step.place = places_.known(i);
-      if (step.place.file.empty() && is_point(event) && (step.in_cause || asked++ < kPlacesAskedMax))
+      if (step.place.file.empty() && is_point(event) && (step.in_cause || searched < kPlacesSearchedMax)) {
+        searched += !step.in_cause;
         step.place = places_.find(i);
+      }
       if (format::object_is_address(event.kind))
         step.variable = format::class_of(event.kind) == format::EventClass::Lock ? lock_name(event.object, i)
                                                                                  : names_.name(event.object, i);
       else if (event.kind == EventKind::Fork || event.kind == EventKind::Join)
-        step.other_thread = laboratory_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
+        step.other_thread = oracle_.threads().names()[number(ThreadId{static_cast<std::uint32_t>(event.object)})];
       if (event.has_value() && format::is_access(event.kind)) step.value = event.value;
       step.size = event.size;
       for (const HeldLock& lock : locks.of(event.thread)) step.holds.push_back(lock_name(lock.object, i));
@@ -209,7 +242,7 @@ class TimelineBuilder {
   void add_switch(const trace::Event& event, std::size_t thread) {
     const trace::Switch change = trace::as_switch(event);
     if (change.from == change.to) return;
-    Step step;
+    Step& step = explanation_.steps.emplace_back();
     step.kind = StepKind::Switch;
     step.thread = thread;
     step.to = index_[change.to];
@@ -217,7 +250,6 @@ class TimelineBuilder {
     step.event = change.kind;
     const trace::TraceSite* site = change.preemption ? recording_.tables.find_site(change.site) : nullptr;
     if (site != nullptr && site->line != 0) step.place = {site->file, site->line, ""};
-    explanation_.steps.push_back(std::move(step));
   }
 
   void add_failure() {
@@ -234,7 +266,7 @@ class TimelineBuilder {
   const Observed& in_;
   const Recording& recording_;
   const CauseDraft& cause_;
-  Laboratory& laboratory_;
+  ProgramOracle& oracle_;
   SourceLocator places_;
   VariableNames names_;
   Explanation& explanation_;
@@ -248,9 +280,8 @@ class TimelineBuilder {
 
 }  // namespace
 
-void build_timeline(const Observed& failing, const CauseDraft& cause, Laboratory& laboratory,
-                    Explanation& explanation) {
-  TimelineBuilder(failing, cause, laboratory, explanation).build();
+void build_timeline(const Observed& failing, const CauseDraft& cause, ProgramOracle& oracle, Explanation& explanation) {
+  TimelineBuilder(failing, cause, oracle, explanation).build();
 }
 
 }  // namespace heddle::explain

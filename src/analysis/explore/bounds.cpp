@@ -10,7 +10,7 @@ double pct_bound(const PctRuns& made) {
   const auto k = static_cast<double>(std::max<std::uint64_t>(made.steps, 1));
   const double once = 1 / (n * std::pow(k, std::max(made.depth, 1u) - 1));
   if (once >= 1) return made.runs > 0 ? 1 : 0;
-  // 1 - (1 - once)^runs, without losing the digits of a small `once`.
+  // 1 - (1 - once)^runs, computed without cancellation for a small `once`.
   return -std::expm1(static_cast<double>(made.runs) * std::log1p(-once));
 }
 

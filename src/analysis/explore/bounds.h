@@ -1,5 +1,4 @@
 #pragma once
-// What a search that found nothing is worth.
 #include <cstdint>
 
 namespace heddle::explore {
@@ -11,8 +10,9 @@ struct PctRuns {
   std::uint64_t runs;
 };
 
-// PCT's guarantee (Burckhardt et al., ASPLOS 2010): a run with this depth meets a bug of the same depth with
-// probability at least 1/(n k^(depth-1)), for n threads and k steps. This is what it is after so many of these runs.
+// The guarantee of a search without findings. By PCT (Burckhardt et al., ASPLOS 2010), one run triggers a bug of its
+// depth with probability at least 1/(n k^(depth-1)), for n threads and k steps. Returns the probability that at least
+// one of the runs triggers the bug.
 double pct_bound(const PctRuns& made);
 
 }  // namespace heddle::explore

@@ -1,40 +1,23 @@
 #include "explore/explore_options.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace heddle::explore {
 namespace {
 
-struct MethodWord {
-  Method method;
-  const char* word;
-};
-
-constexpr MethodWord kMethods[] = {
-    {Method::Portfolio, "portfolio"},
-    {Method::Random, "random"},
-    {Method::Pct, "pct"},
-    {Method::Pos, "pos"},
-    {Method::Surw, "surw"},
-    {Method::Preemptions, "preemptions"},
-    {Method::Delays, "delays"},
-    {Method::DepthFirst, "dfs"},
-};
+constexpr const char* kMethodWords[] = {"portfolio", "random", "pct", "pos", "surw", "preemptions", "delays", "dfs"};
+static_assert(std::size(kMethodWords) == static_cast<std::size_t>(Method::DepthFirst) + 1);
 
 }  // namespace
 
-const char* method_word(Method method) {
-  for (const MethodWord& row : kMethods) {
-    if (row.method == method) return row.word;
-  }
-  return "unknown";
-}
+const char* method_word(Method method) { return kMethodWords[static_cast<std::size_t>(method)]; }
 
 bool parse_method(const std::string& word, Method& method) {
-  for (const MethodWord& row : kMethods) {
-    if (word != row.word) continue;
-    method = row.method;
-    return true;
-  }
-  return false;
+  const auto found = std::find(std::begin(kMethodWords), std::end(kMethodWords), word);
+  if (found == std::end(kMethodWords)) return false;
+  method = static_cast<Method>(found - std::begin(kMethodWords));
+  return true;
 }
 
 bool is_systematic(Method method) {

@@ -9,7 +9,7 @@
 namespace heddle::explore {
 
 enum class Method {
-  Portfolio,  // a mix of all that sample, and the systematic search by preemptions beside it
+  Portfolio,  // a mix of the sampling methods and the systematic search by preemptions
   Random,
   Pct,
   Pos,
@@ -24,18 +24,18 @@ bool parse_method(const std::string& word, Method& method);
 bool is_systematic(Method method);
 
 struct ExploreOptions {
-  run::RunOptions run;  // strategy, seed and armed set are the search's own
+  run::RunOptions run;  // the search sets strategy, seed and armed set
   Method method = Method::Portfolio;
   std::uint64_t seed = 1;
   std::uint64_t runs = 10'000;
   std::chrono::milliseconds time{0};  // 0: no bound
-  unsigned jobs = 0;                  // 0: as many as there are processors
+  unsigned jobs = 0;                  // 0: one for each processor
   bool keep_going = false;
   std::string out_directory = "heddle-clips";
   std::uint32_t bound_max = 0xffffffffu;  // systematic: preemptions or delays
-  bool prune = true;                      // systematic: equivalent schedules are not repeated
-  bool checkpoints = true;                // systematic: prefixes are not run again
-  bool in_process = false;                // bodies that ask for it are repeated inside the process
+  bool prune = true;                      // systematic: skip equivalent schedules
+  bool checkpoints = true;                // systematic: resume from checkpoints instead of repeating prefixes
+  bool in_process = false;                // repeat bodies that support it inside one process
   bool arm_all = false;                   // every access is a scheduling point
 };
 

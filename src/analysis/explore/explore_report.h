@@ -10,38 +10,42 @@
 
 namespace heddle::explore {
 
-// One bug: all failures with the same signature.
+// One bug: all failures with the same signature, described by the first one.
 struct Failure {
   run::Outcome outcome;
-  std::uint64_t schedule_index = 0;  // of the first
-  std::uint64_t count = 0;
-  std::string strategy;  // that found the first
-  std::string clip;      // path; empty: it did not fail again
+  std::uint64_t schedule_index = 0;
+  std::uint64_t count = 0;  // of failing schedules
+  std::string strategy;
+  std::string clip;  // path; empty: the schedule did not fail again
   run::RunReport report;
 };
 
 struct PctBound {
   std::uint32_t depth = 0;
   std::uint64_t runs = 0;
-  double probability = 0;  // that a bug of this depth would have shown
+  double probability = 0;  // of finding a bug of this depth in these runs, at least
 };
 
-struct ExploreReport {
+// The counters of a search, at its end or while it runs.
+struct SearchCounts {
   std::uint64_t schedules = 0;
   double seconds = 0;
-  std::uint64_t distinct_schedules = 0;  // classes of equivalent orders
-  std::uint64_t covered_pairs = 0;       // ordered pairs of sites that met
-  double new_pairs_per_minute = 0;       // over the last tenth of the time
+  std::uint64_t distinct_schedules = 0;          // classes of equivalent orders
+  std::uint64_t covered_pairs = 0;               // ordered pairs of sites that met
+  std::optional<std::uint32_t> bound_completed;  // all schedules with at most this many preemptions or delays were run
+};
+
+struct ExploreReport : SearchCounts {
+  double new_pairs_per_minute = 0;  // over the last tenth of the time
   std::uint64_t seed = 0;
   std::string strategy;
   unsigned jobs = 0;
-  std::vector<Failure> failures;  // by the index of the first
+  std::vector<Failure> failures;  // by schedule index
   std::vector<PctBound> pct_bounds;
-  std::optional<std::uint32_t> bound_completed;  // all schedules with so many preemptions (or delays) were run
-  bool complete = false;                         // all schedules were
-  std::uint64_t schedules_searched = 0;          // of those, by the systematic search
+  bool complete = false;                 // all schedules were run
+  std::uint64_t schedules_searched = 0;  // by the systematic search
   std::uint64_t steps_executed = 0;
-  std::uint64_t steps_saved = 0;  // by going on from checkpoints
+  std::uint64_t steps_saved = 0;  // by resuming from checkpoints
   std::uint64_t shared_sites = 0;
   std::uint64_t disarmed_sites = 0;
   std::uint64_t threads = 0;

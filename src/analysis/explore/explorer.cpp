@@ -9,44 +9,35 @@
 #include "explore/search.h"
 #include "explore/workers/worker.h"
 #include "run/interrupt.h"
+#include "support/counted.h"
 #include "support/processors.h"
 
 namespace heddle::explore {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-Progress progress_of(const Search& search) {
-  Progress progress;
-  progress.schedules = search.finished;
-  progress.schedules_max = search.options.runs;
-  progress.seconds = std::chrono::duration<double>(Clock::now() - search.begin).count();
-  progress.distinct_schedules = search.coverage.distinct_schedules();
-  progress.covered_pairs = search.coverage.pairs();
-  progress.failures = search.failures.count();
-  progress.bound_completed = search.lane.bound_completed();
-  return progress;
+SearchCounts counts_of(const Search& search) {
+  const Coverage::Counts coverage = search.coverage.counts();
+  return {.schedules = search.finished,
+          .seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - search.begin).count(),
+          .distinct_schedules = coverage.distinct_schedules,
+          .covered_pairs = coverage.pairs,
+          .bound_completed = search.lane.status().bound_completed};
 }
 
 ExploreReport report_of(Search& search, unsigned jobs) {
   const ExploreOptions& options = search.options;
   ExploreReport report;
-  report.schedules = search.finished;
-  report.seconds = std::chrono::duration<double>(Clock::now() - search.begin).count();
-  report.distinct_schedules = search.coverage.distinct_schedules();
-  report.covered_pairs = search.coverage.pairs();
+  static_cast<SearchCounts&>(report) = counts_of(search);
   report.new_pairs_per_minute = search.coverage.new_pairs_per_minute(search.begin);
   report.seed = options.seed;
   report.strategy = method_word(options.method);
   report.jobs = jobs;
   report.failures = search.failures.failures();
   report.problems = search.failures.problems();
-  if (options.method == Method::Portfolio || is_systematic(options.method)) {
-    report.bound_completed = search.lane.bound_completed();
-    report.complete = search.lane.complete();
-    report.schedules_searched = search.lane.schedules_run();
-    if (options.method == Method::DepthFirst) report.bound_completed.reset();
-  }
+  const SearchLane::Status status = search.lane.status();
+  report.complete = status.complete;
+  report.schedules_searched = status.schedules_run;
+  if (options.method == Method::DepthFirst) report.bound_completed.reset();
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
   report.units = search.units;
@@ -56,14 +47,14 @@ ExploreReport report_of(Search& search, unsigned jobs) {
     report.shared_sites = armed.shared_sites;
     report.disarmed_sites = options.arm_all ? 0 : armed.disarmed.size();
     report.threads = armed.profile.threads;
-    report.steps_per_run = profile_of(armed).length;
+    report.steps_per_run = plan_profile(armed.profile).length;
     for (const auto& [depth, runs] : search.pct_runs) {
       report.pct_bounds.push_back({depth, runs, pct_bound({report.threads, report.steps_per_run, depth, runs})});
     }
   }
   if (search.not_followed != 0) {
-    report.problems.push_back(std::to_string(search.not_followed) +
-                              " schedules of the systematic search could not be followed; see: heddle check");
+    report.problems.push_back("the program did not follow " + counted(search.not_followed, "schedule") +
+                              " of the systematic search; see: heddle check");
   }
   return report;
 }
@@ -78,7 +69,7 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
   const run::InterruptGuard guard;
   Search search(options, std::move(*program));
   const std::vector<int> processors = allowed_processors();
-  // Two servers cannot listen on one port.
+  // A driver talks to one server at a time: two servers cannot listen on one port.
   const unsigned processors_used = options.run.driver.empty() ? static_cast<unsigned>(processors.size()) : 1;
   const unsigned jobs = options.jobs != 0 ? options.jobs : processors_used;
   search.workers = jobs;
@@ -94,14 +85,10 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
   {
     std::unique_lock lock(search.mutex);
     while (!search.worker_ended.wait_for(lock, kShowEvery, [&] { return search.workers == 0; })) {
-      // An interrupt or the end of the time must reach those who wait for others, too.
-      if (search.stop_token.stop_requested()) {
-        lock.unlock();
-        search.stop();
-        lock.lock();
-      }
       lock.unlock();
-      if (show) show(progress_of(search));
+      // Workers that wait for other workers do not see an interrupt or the end of the time.
+      if (search.stop_token.stop_requested()) search.stop();
+      if (show) show({counts_of(search), options.runs, search.failures.count()});
       lock.lock();
     }
   }

@@ -14,8 +14,7 @@ void FailureLog::add(const Found& found) {
       if (found.index > last_index_) return;
       last_index_ = found.index;
     } else if (const auto known = signature_of_key_.find(found.key); known != signature_of_key_.end()) {
-      Failure& failure = by_signature_[known->second];
-      ++failure.count;
+      ++by_signature_[known->second].count;
       return;
     }
   }
@@ -29,17 +28,12 @@ void FailureLog::add(const Found& found) {
     by_signature_.emplace(signature, std::move(failure));
     return;
   }
-  // The clip of the lowest index stays: the same seed leaves the same clips, whoever was quicker.
   Failure& kept = known->second;
   failure.count += kept.count;
-  const bool replaces = failure.schedule_index < kept.schedule_index;
-  const std::string superfluous = replaces ? kept.clip : failure.clip;
-  if (replaces)
-    kept = std::move(failure);
-  else
-    kept.count = failure.count;
+  kept.count = failure.count;
+  if (failure.schedule_index < kept.schedule_index) std::swap(kept, failure);
   std::error_code ignored;
-  if (!superfluous.empty()) std::filesystem::remove(superfluous, ignored);
+  if (!failure.clip.empty()) std::filesystem::remove(failure.clip, ignored);
 }
 
 std::string FailureLog::clip_path(const Found& found) const {
@@ -65,7 +59,7 @@ Failure FailureLog::make_clip(const Found& found) {
   const std::lock_guard lock(mutex_);
   if (!saved) {
     problems_.push_back("schedule " + std::to_string(found.index) +
-                        " failed, but there is no clip of it: " + saved.error().message);
+                        " failed, but has no clip: " + saved.error().message);
     return failure;
   }
   problems_.insert(problems_.end(), saved->problems.begin(), saved->problems.end());
@@ -91,7 +85,7 @@ std::vector<Failure> FailureLog::failures() const {
   for (const auto& [signature, failure] : by_signature_) failures.push_back(failure);
   std::sort(failures.begin(), failures.end(),
             [](const Failure& a, const Failure& b) { return a.schedule_index < b.schedule_index; });
-  // Two workers may each have found one before they heard of the other's.
+  // Two workers may each have found a failure at the same time.
   if (!keep_going_ && failures.size() > 1) {
     std::error_code ignored;
     for (std::size_t i = 1; i < failures.size(); ++i) std::filesystem::remove(failures[i].clip, ignored);

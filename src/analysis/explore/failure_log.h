@@ -13,28 +13,28 @@
 
 namespace heddle::explore {
 
-// The failures of a search, each with a clip. A failure becomes a clip the moment it is found: nothing is lost when the
-// search is cut short.
+// The failures of a search, one for each signature. Each failure gets its clip immediately, so that an interrupted
+// search loses none. The log keeps the clip with the lowest index, so that the seed determines the clips.
 class FailureLog {
  public:
   FailureLog(std::string directory, bool keep_going) : directory_(std::move(directory)), keep_going_(keep_going) {}
 
-  // What is needed to run a schedule once more.
+  // A failing run, with the inputs to repeat it.
   struct Found {
     std::uint64_t index = 0;
-    std::uint64_t key = 0;  // Executor::Made::failure_key
+    std::uint64_t key = 0;  // experiment::failure_key()
     format::OutcomeKind kind{};
     std::string strategy;
     run::RunOptions options;
     run::SessionInputs inputs;
-    std::optional<run::RunReport> report;  // of the run itself, where there is one
+    std::optional<run::RunReport> report;  // nullopt: the run was a copy of a fork server
   };
   void add(const Found& found);
 
-  // No schedule with a higher index matters any more.
+  // Schedules with a higher index are no longer needed.
   std::uint64_t last_index() const;
   std::size_t count() const;
-  // By the index of the first; without --keep-going only the first of all.
+  // By index; without --keep-going, only the first one.
   std::vector<Failure> failures() const;
   std::vector<std::string> problems() const;
 
@@ -45,7 +45,7 @@ class FailureLog {
   const std::string directory_;
   const bool keep_going_;
   mutable std::mutex mutex_;
-  std::mutex clip_mutex_;  // one clip at a time: they share the debug information
+  std::mutex clip_mutex_;  // one clip at a time, because they share runner_ and its debug information
   run::Runner runner_;
   std::map<std::uint64_t, std::string> signature_of_key_;
   std::map<std::string, Failure> by_signature_;

@@ -18,7 +18,7 @@ std::uint64_t largest_quantum(std::uint64_t length) {
   return std::max(kQuantumMax, length / kQuantumShare);
 }
 
-// Every order of magnitude is as likely as any other.
+// All orders of magnitude are equally likely.
 std::uint64_t draw_quantum(std::uint64_t largest, Random& random) {
   std::uint64_t magnitudes = 0;
   while (largest >> magnitudes > 1) ++magnitudes;
@@ -26,7 +26,7 @@ std::uint64_t draw_quantum(std::uint64_t largest, Random& random) {
   return std::min(least + random.below(least), largest);
 }
 
-// Where it is not known which sites touch the same object: all shared ones, or about half or a quarter of them.
+// Without groups: all shared sites, or a random half or quarter of them.
 std::vector<std::uint32_t> draw_sites(const Profile& profile, Random& random) {
   std::set<std::uint32_t> sites;
   for (const Profile::Count& count : profile.counts) sites.insert(count.site);
@@ -38,8 +38,8 @@ std::vector<std::uint32_t> draw_sites(const Profile& profile, Random& random) {
   return drawn;
 }
 
-// One object that threads share, as in the paper: a bug is seldom about more, and of the orders of its operations alone
-// there are few enough to be drawn from evenly.
+// Chooses the sites of one shared object, as in the paper: few bugs need more objects, and the number of orders of its
+// operations is small enough for uniform sampling.
 void draw_interesting(const Profile& profile, Random& random, PlannedSchedule& plan) {
   plan.interesting =
       profile.groups.empty() ? draw_sites(profile, random) : profile.groups[random.below(profile.groups.size())];
@@ -58,7 +58,7 @@ PlannedSchedule plan_schedule(std::uint64_t seed, std::uint64_t index, const Pro
   EventHash hash = EventHash::resume(seed);
   hash.add(index);
   Random random{hash.value()};
-  PlannedSchedule plan;
+  PlannedSchedule plan{};
   plan.seed = random.next();
   plan.strategy = only.value_or(kPortfolio[index % std::size(kPortfolio)]);
   if (plan.strategy == StrategyKind::Surw) {

@@ -14,7 +14,6 @@ using format::StrategyKind;
 Profile two_objects() {
   Profile profile;
   profile.length = 400;
-  profile.threads = 3;
   profile.counts = {{0, 5, 10}, {1, 5, 20}, {1, 6, 3}, {2, 8, 7}};
   profile.groups = {{6, 5}, {8}};
   return profile;
@@ -36,7 +35,7 @@ TEST(Portfolio, is_a_function_of_its_arguments) {
   EXPECT_EQ(seeds.size(), 500u);
 }
 
-TEST(Portfolio, has_a_bit_of_everything_soon) {
+TEST(Portfolio, uses_all_strategies_and_settings_early) {
   const Profile profile = two_objects();
   std::map<StrategyKind, int> strategies;
   std::map<std::uint32_t, int> depths;
@@ -60,7 +59,7 @@ TEST(Portfolio, has_a_bit_of_everything_soon) {
   for (const int magnitude : {1, 2, 3, 4, 5}) EXPECT_GT(quanta[magnitude], 50);
 }
 
-TEST(Portfolio, quanta_fit_the_length_of_the_program) {
+TEST(Portfolio, limits_the_quantum_by_the_length_of_the_program) {
   Profile profile = two_objects();
   std::uint64_t largest = 0;
   for (profile.length = 12; const std::uint64_t index : {0u, 4u, 8u, 12u}) {
@@ -76,7 +75,7 @@ TEST(Portfolio, quanta_fit_the_length_of_the_program) {
   for (std::uint64_t index = 0; index < 100; ++index) EXPECT_LE(plan_schedule(1, index, profile).quantum, 1u);
 }
 
-TEST(Portfolio, interesting_operations_are_those_on_one_shared_object) {
+TEST(Portfolio, chooses_the_operations_on_one_shared_object_as_interesting) {
   const Profile profile = two_objects();
   std::set<std::vector<std::uint32_t>> drawn;
   for (std::uint64_t index = 0; index < 320; ++index) {
@@ -89,7 +88,7 @@ TEST(Portfolio, interesting_operations_are_those_on_one_shared_object) {
   EXPECT_EQ(drawn, (std::set<std::vector<std::uint32_t>>{{5, 6}, {8}}));
 }
 
-TEST(Portfolio, draws_sites_when_it_is_not_known_which_touch_the_same_object) {
+TEST(Portfolio, draws_sites_if_the_groups_are_unknown) {
   Profile profile = two_objects();
   profile.groups.clear();
   std::set<std::vector<std::uint32_t>> drawn;
@@ -100,7 +99,7 @@ TEST(Portfolio, draws_sites_when_it_is_not_known_which_touch_the_same_object) {
   EXPECT_GT(drawn.size(), 4u);
 }
 
-TEST(Portfolio, the_only_strategy_is_used) {
+TEST(Portfolio, uses_only_the_requested_strategy) {
   for (std::uint64_t index = 0; index < 50; ++index) {
     EXPECT_EQ(plan_schedule(1, index, two_objects(), StrategyKind::Pct).strategy, StrategyKind::Pct);
     EXPECT_EQ(plan_schedule(1, index, two_objects(), StrategyKind::Random).strategy, StrategyKind::Random);
@@ -108,7 +107,7 @@ TEST(Portfolio, the_only_strategy_is_used) {
   }
 }
 
-TEST(Portfolio, does_without_interesting_operations_when_nothing_is_shared) {
+TEST(Portfolio, does_not_use_surw_if_no_site_is_shared) {
   for (std::uint64_t index = 0; index < 64; ++index) {
     EXPECT_NE(plan_schedule(1, index, {}).strategy, StrategyKind::Surw);
   }

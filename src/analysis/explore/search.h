@@ -25,7 +25,8 @@ inline SearchMode search_mode(Method method) {
   return method == Method::DepthFirst ? SearchMode::Unbounded : SearchMode::Preemptions;
 }
 
-// What all workers share.
+// The state of one exploration that all workers share. next_index hands out the schedules; the other members collect
+// results. A worker that waits for another one does so in armed_sets or lane, so stop() gives up both.
 struct Search {
   Search(const ExploreOptions& given, binary::ProgramFile file)
       : options(given),
@@ -54,7 +55,7 @@ struct Search {
   std::optional<Error> error;
   std::map<std::uint32_t, std::uint64_t> pct_runs;  // by depth
   std::shared_ptr<const ArmedSet> last_armed;
-  clip::SourceUnits units;  // of the run with most of them: libraries may be loaded late
+  clip::SourceUnits units;  // of the run with the most units, because libraries may be loaded late
 
   void stop() {
     stopped = true;

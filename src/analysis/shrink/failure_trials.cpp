@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "experiment/failure_key.h"
 #include "support/processors.h"
 
 namespace heddle::shrink {

@@ -16,11 +16,11 @@ struct SavedClip {
   std::vector<std::string> problems;
 };
 
-// Makes the run of these options and inputs once more, in a process of its own, and keeps it as a clip. Not cut short
-// by an interrupt. Fails when the run does not end with `expected`.
+// Repeats the run in a process of its own and writes its clip. An interrupt does not stop it. Fails if the run does not
+// end with `expected`.
 Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, const run::SessionInputs& inputs,
                             format::OutcomeKind expected, const std::string& path);
-// The same for a run of which everything is known.
+// Writes the clip of a run that already has its report.
 Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options, run::RunReport report,
                             const std::string& path);
 

@@ -14,14 +14,14 @@ namespace {
 
 constexpr int kStackTries = 8;
 
-// At which scheduling point of the run `thread` comes to the event that it would record next at `step`. A point may
-// have been passed long before its event is recorded: the thread lost the turn there.
+// The scheduling point at which `thread` arrives at its first event from `step` on. The point may be much earlier than
+// the event, because the thread can be preempted between the two.
 std::uint64_t point_of(const std::string& trace_path, ThreadId thread, trace::StepIndex step) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(trace_path);
-  std::uint64_t all = 0;       // points of all runs that have ended
-  std::uint64_t own = 0;       // of those of `thread`
-  std::uint64_t last_own = 0;  // `all` when the last of these ended
-  std::uint64_t recorded = 0;  // points of `thread` of which there is an event
+  std::uint64_t all = 0;       // points of all threads, up to the last switch
+  std::uint64_t own = 0;       // points of `thread`, up to the last switch
+  std::uint64_t last_own = 0;  // `all` at the last switch away from `thread`
+  std::uint64_t recorded = 0;  // points of `thread` that have an event
   bool read = reader.ok();
   while (read) {
     const std::span<const trace::Event> block = reader->next();
@@ -71,7 +71,7 @@ Result<std::optional<FirstDifference>> compare(const std::string& first_path, co
   return std::optional(std::move(difference));
 }
 
-// Sites may be named by a shorter path than frames are.
+// The path in a site may be shorter than the path in a frame.
 bool stands_at(const std::vector<binary::SourceFrame>& stack, const std::string& place) {
   return std::any_of(stack.begin(), stack.end(), [&](const binary::SourceFrame& frame) {
     const std::size_t end = place.find(":" + std::to_string(frame.line) + ":");
@@ -79,8 +79,8 @@ bool stands_at(const std::vector<binary::SourceFrame>& stack, const std::string&
   });
 }
 
-// A trace has no stacks. The run is repeated up to the difference and stopped there; since it is not deterministic it
-// may come to either side or to neither, so it gets some tries.
+// A trace has no stacks, so the run is repeated and stopped at the difference. The program is not deterministic: the
+// repetition may reach either side or neither, so several are made.
 void add_stacks(FirstDifference& difference, run::RunOptions options, run::Runner& runner) {
   options.record_path.clear();
   options.output = run::Output::Discard;
@@ -120,7 +120,7 @@ Result<DeterminismReport> check_determinism(const run::RunOptions& options, run:
   if (!difference) return difference.error();
   report.difference = std::move(*difference);
   if (report.difference) add_stacks(*report.difference, recorded, runner);
-  // What differs without an event that shows it: the output of a predicate, a hash over what is not recorded.
+  // The runs can also differ without a differing event: in the verdict of --fails-if, or in hashed but unrecorded data.
   const bool same_end = report.first.event_hash == report.second.event_hash &&
                         report.first.outcome.signature == report.second.outcome.signature;
   if (!report.difference && !same_end) {

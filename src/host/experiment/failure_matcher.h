@@ -3,15 +3,20 @@
 #include <optional>
 #include <unordered_map>
 
+#include "format/run_result.h"
 #include "run/verdict/outcome.h"
 
 namespace heddle::experiment {
 
-// Whether two runs failed in the same way: the same kind at the same place. REQUIRES: both have their signatures.
+// Equal for failures of the same kind at the same place of one build; 0 if the run did not fail. Computed from raw
+// addresses, so that it needs no debug information, unlike a signature.
+std::uint64_t failure_key(const run::Outcome& outcome, const format::SessionResult& result);
+
+// True if both runs failed in the same way: the same kind at the same place. REQUIRES: both have their signatures.
 bool is_same_failure(const run::Outcome& a, const run::Outcome& b);
 
-// Tells the failure that is looked for from others. A signature takes debug information, so that many runs are known by
-// their failure key only: what one key stands for is learned once.
+// Distinguishes the wanted failure from others. A signature needs debug information, so most runs have a failure key
+// only. The matcher learns once for each key whether it stands for the wanted failure.
 class FailureMatcher {
  public:
   explicit FailureMatcher(run::Outcome wanted) : wanted_(std::move(wanted)) {}
@@ -19,9 +24,9 @@ class FailureMatcher {
   FailureMatcher(run::Outcome wanted, std::uint64_t key) : wanted_(std::move(wanted)) { by_key_[key] = true; }
 
   const run::Outcome& wanted() const { return wanted_; }
-  // nullopt: not known without the signature, which `outcome` does not have; then learn() says.
+  // nullopt: `outcome` has no signature and its key is unknown; the caller gets the signature and calls learn().
   std::optional<bool> matches(const run::Outcome& outcome, std::uint64_t key) const;
-  // Of a run with this key whose outcome has its signature.
+  // Records whether the key stands for the wanted failure, and returns it. REQUIRES: `outcome` has its signature.
   bool learn(std::uint64_t key, const run::Outcome& outcome);
 
  private:

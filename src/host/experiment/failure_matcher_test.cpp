@@ -18,7 +18,7 @@ run::Outcome outcome(OutcomeKind kind, const char* signature) {
 
 FailureMatcher matcher() { return {outcome(OutcomeKind::Assert, "assert a.cpp:1"), kWantedKey}; }
 
-TEST(FailureMatcher, compares_signatures_where_they_are_known) {
+TEST(FailureMatcher, compares_signatures_where_both_are_known) {
   EXPECT_EQ(matcher().matches(outcome(OutcomeKind::Assert, "assert a.cpp:1"), kOtherKey), true);
   EXPECT_EQ(matcher().matches(outcome(OutcomeKind::Assert, "assert a.cpp:2"), kWantedKey), false);
 }
@@ -28,14 +28,14 @@ TEST(FailureMatcher, knows_the_key_of_the_wanted_run) {
   EXPECT_EQ(matcher().matches(outcome(OutcomeKind::Signal, ""), kWantedKey), false);
 }
 
-TEST(FailureMatcher, learns_what_a_key_stands_for) {
+TEST(FailureMatcher, learns_whether_a_key_is_the_wanted_failure) {
   FailureMatcher learning = matcher();
   EXPECT_EQ(learning.matches(outcome(OutcomeKind::Assert, ""), kOtherKey), std::nullopt);
   EXPECT_FALSE(learning.learn(kOtherKey, outcome(OutcomeKind::Assert, "assert a.cpp:2")));
   EXPECT_EQ(learning.matches(outcome(OutcomeKind::Assert, ""), kOtherKey), false);
 }
 
-TEST(FailureMatcher, a_run_that_passes_is_no_failure) {
+TEST(FailureMatcher, a_passing_run_does_not_match) {
   EXPECT_EQ(matcher().matches(outcome(OutcomeKind::Ok, ""), 0), false);
 }
 

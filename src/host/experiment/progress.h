@@ -4,7 +4,7 @@
 
 namespace heddle::experiment {
 
-// What an analysis is doing. Data: the report puts it into words.
+// The current phase of an analysis; src/app/report/progress_text.h makes text of it.
 enum class Activity : std::uint8_t {
   ReplayingClip,
   LeavingOutPreemptions,

@@ -10,7 +10,7 @@
 namespace heddle::experiment {
 namespace {
 
-// Two turns of one thread in a row are one: no other thread comes in between.
+// Merges adjacent turns of one thread.
 void join(Turns& turns, const Turn& turn) {
   if (!turns.empty() && turns.back().thread == turn.thread)
     turns.back() = turn;
@@ -18,7 +18,7 @@ void join(Turns& turns, const Turn& turn) {
     turns.push_back(turn);
 }
 
-// How far a thread is at the end of a turn: of two that end at the same point, the one that slept less often is behind.
+// Progress of the thread at the end of a turn; of two turns that end at one point, the one with more blocks is later.
 std::tuple<std::uint32_t, std::uint32_t> end_of(const Turn& turn) {
   return {turn.points, turn.forced ? turn.blocks : 0u};
 }
@@ -196,8 +196,8 @@ Schedule without_making(const Schedule& schedule, const std::vector<std::string>
 Schedule without_points(const Schedule& schedule, const std::string& thread, const std::vector<PointRange>& gone) {
   Schedule result = schedule;
   result.turns.clear();
-  std::size_t next = 0;      // range that has not ended before the thread's last turn: turns of a thread ascend
-  std::uint32_t before = 0;  // points in those that have
+  std::size_t next = 0;      // first range that ends after the thread's previous turn
+  std::uint32_t before = 0;  // points in the ranges before it
   for (Turn turn : schedule.turns) {
     if (schedule.threads[turn.thread] == thread) {
       for (; next < gone.size() && gone[next].end <= turn.points; ++next) before += gone[next].end - gone[next].begin;

@@ -7,24 +7,24 @@ namespace {
 
 constexpr bool kStopped = false, kForced = true;
 
-// A is stopped at 5, B at 7, A goes on to 9, B to its end.
+// A is preempted at 5, B at 7; A continues to 9, B to its end.
 Schedule two_threads() {
   return {{"0.1", "0.2"}, {{0, 5, kStopped}, {1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}, {}, {}};
 }
 
-TEST(Schedule, a_thread_that_is_not_stopped_goes_on_at_once) {
+TEST(Schedule, a_thread_without_its_stop_continues_with_its_next_turn) {
   EXPECT_EQ(without_stops(two_threads(), {0}).turns, (std::vector<Turn>{{0, 9, kForced}, {1, 12, kForced}}));
   EXPECT_EQ(without_stops(two_threads(), {1}).turns,
             (std::vector<Turn>{{0, 5, kStopped}, {1, 12, kForced}, {0, 9, kForced}}));
   EXPECT_EQ(without_stops(two_threads(), {}).turns, two_threads().turns);
 }
 
-TEST(Schedule, the_last_stop_of_a_thread_is_left_out_too) {
+TEST(Schedule, without_its_last_stop_a_thread_runs_until_it_blocks) {
   Schedule schedule{{"0.1", "0.2"}, {{0, 5, kStopped}, {1, 12, kForced}}, {}, {}};
   EXPECT_EQ(without_stops(schedule, {0}).turns, (std::vector<Turn>{{0, 5, kForced}, {1, 12, kForced}}));
 }
 
-TEST(Schedule, all_stops_left_out_is_one_turn_a_thread) {
+TEST(Schedule, without_all_stops_each_thread_has_one_turn) {
   const Schedule schedule{{"0", "0.1", "0.2"},
                           {{0, 3, kStopped},
                            {1, 1, kStopped},
@@ -39,13 +39,13 @@ TEST(Schedule, all_stops_left_out_is_one_turn_a_thread) {
             (std::vector<Turn>{{0, 8, kForced}, {1, 9, kForced}, {2, 6, kForced}}));
 }
 
-TEST(Schedule, what_is_postponed_is_done_in_the_next_turn) {
+TEST(Schedule, a_postponed_turn_merges_with_the_next_turn_of_its_thread) {
   EXPECT_EQ(postponed(two_threads(), 1).turns, (std::vector<Turn>{{0, 9, kForced}, {1, 12, kForced}}));
   EXPECT_EQ(postponed(two_threads(), 0).turns,
             (std::vector<Turn>{{1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}));
 }
 
-TEST(Schedule, children_go_with_their_parents) {
+TEST(Schedule, disabling_a_thread_disables_its_children) {
   const Schedule schedule{
       {"0", "0.1", "0.1.1", "0.2", "0.10"},
       {{0, 3, kForced}, {1, 2, kStopped}, {2, 4, kForced}, {3, 1, kStopped}, {4, 2, kForced}, {3, 5, kForced}},
@@ -58,13 +58,13 @@ TEST(Schedule, children_go_with_their_parents) {
   EXPECT_EQ(projected.omitted.threads, std::vector<std::string>{"0.1"});
 }
 
-TEST(Schedule, a_descent_is_not_a_prefix_of_digits) {
+TEST(Schedule, descent_compares_whole_ordinals) {
   EXPECT_TRUE(descends_from("0.1.2", "0.1"));
   EXPECT_TRUE(descends_from("0.1", "0.1"));
   EXPECT_FALSE(descends_from("0.10", "0.1"));
 }
 
-TEST(Schedule, of_a_run_counts_each_threads_own_points) {
+TEST(Schedule, of_a_run_counts_the_points_of_each_thread) {
   run::Decisions decisions;
   decisions.threads = {{}, {0, 1, 1}, {0, 2, 2}};
   decisions.runs = {{0, 3, 0, 0, {}, false}, {1, 2, 0, 0, {}, true}, {2, 4, 0, 0, {}, false}, {1, 5, 0, 0, {}, false}};
@@ -75,7 +75,7 @@ TEST(Schedule, of_a_run_counts_each_threads_own_points) {
   EXPECT_EQ(preemptions_of(schedule), std::vector<std::uint32_t>{1});
 }
 
-TEST(Schedule, fingerprints_differ_where_runs_would) {
+TEST(Schedule, fingerprints_differ_if_the_requested_runs_differ) {
   const Schedule schedule = two_threads();
   Schedule moved = schedule, other = schedule, disabled = schedule;
   moved.turns[0].points = 6;
@@ -85,17 +85,17 @@ TEST(Schedule, fingerprints_differ_where_runs_would) {
   for (const Schedule& different : {moved, other, disabled}) EXPECT_NE(fingerprint(schedule), fingerprint(different));
 }
 
-TEST(Schedule, points_that_are_gone_move_later_stops) {
+TEST(Schedule, skipped_points_shift_later_stops) {
   const Schedule schedule{
       {"0.1", "0.2"}, {{0, 5, kStopped}, {1, 7, kStopped}, {0, 9, kForced}, {1, 12, kForced}}, {}, {}};
   EXPECT_EQ(without_points(schedule, "0.1", {{2, 4}}).turns,
             (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 7, kForced}, {1, 12, kForced}}));
-  // A stop in the middle of them is one at what comes next.
+  // A stop inside the range moves to the first point after it.
   EXPECT_EQ(without_points(schedule, "0.1", {{3, 8}}).turns,
             (std::vector<Turn>{{0, 3, kStopped}, {1, 7, kStopped}, {0, 4, kForced}, {1, 12, kForced}}));
 }
 
-TEST(Schedule, threads_that_are_not_made_let_those_after_them_move_up) {
+TEST(Schedule, threads_that_are_not_created_lower_the_ordinals_of_later_siblings) {
   Schedule schedule;
   schedule.threads = {"0", "0.2", "0.3", "0.3.1", "0.5"};
   schedule.omitted.threads = {"0.1", "0.4"};
@@ -121,7 +121,7 @@ TEST(Turns, end_at_the_next_point_of_their_thread) {
   EXPECT_EQ(points_done(schedule.turns[0]), 5u);
 }
 
-TEST(Turns, do_not_wait_for_a_point_that_a_sleeping_thread_does_not_reach) {
+TEST(Turns, of_a_sleeping_thread_end_at_its_last_completed_point) {
   const Schedule schedule{{"0", "0.1"}, {turn_until(ThreadId{1}, 2, true, 3), turn_until(ThreadId{1}, 3)}, {}, {}};
   const Result<run::SessionInputs> inputs = inputs_of(schedule);
   ASSERT_TRUE(inputs.ok());
@@ -140,7 +140,7 @@ run::Decisions made(LongList<run::Decisions::Run> runs) {
   return decisions;
 }
 
-TEST(Turns, are_followed_when_they_were_made_one_after_the_other) {
+TEST(Turns, are_followed_if_the_run_made_them_in_order) {
   const Turns turns{turn_until(kMainThread, 4), turn_until(ThreadId{1}, 2)};
   const std::vector<std::string> names{"0", "0.1"};
   const run::Decisions as_asked = made({{.thread = 0, .points = 5, .preemption = true}, {.thread = 1, .points = 3}});
@@ -151,7 +151,7 @@ TEST(Turns, are_followed_when_they_were_made_one_after_the_other) {
   EXPECT_FALSE(was_followed(turns, 2, cut_short, names, 0));
 }
 
-TEST(Turns, in_which_a_thread_makes_no_point_are_left_out) {
+TEST(Turns, without_progress_are_skipped) {
   Turns turns;
   append(turns, turn_until(kMainThread, 4));
   append(turns, turn_until(ThreadId{1}, 2));

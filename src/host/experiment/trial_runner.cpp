@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "experiment/failure_key.h"
 #include "run/replay/clip_builder.h"
 #include "run/verdict/failed_threads.h"
 
@@ -18,18 +17,20 @@ Status TrialRunner::start() {
 
 void TrialRunner::run_apart() {
   apart_ = true;
+  last_was_served_ = false;
   server_.reset();
 }
 
 Result<Trial> TrialRunner::run(const Schedule& schedule, const TrialSettings& settings, const TrialHooks& hooks) {
   Result<run::SessionInputs> inputs = inputs_of(schedule);
   if (!inputs) return inputs.error();
-  inputs->config.seed = options_.seed;  // random numbers of the program come from it
+  inputs->config.seed = options_.seed;  // the source of the program's random numbers
   inputs->config.steps_max = settings.steps_max != 0 ? settings.steps_max : options_.steps_max;
   inputs->config.fair_points = settings.fair_points;
   inputs->config.flags = settings.flags;
   inputs->config.freeze_descent = settings.freeze_descent;
   inputs->config.freeze_at = settings.freeze_at;
+  if (settings.apart) return run_alone(*inputs, schedule.omitted, hooks);
   if (Status started = start(); !started) return started.error();
   HEDDLE_CHECK(server_ == nullptr || (settings.flags == 0 && settings.freeze_at == 0));
   return server_ != nullptr ? run_served(*inputs, hooks) : run_alone(*inputs, schedule.omitted, hooks);
@@ -51,6 +52,7 @@ Result<Trial> TrialRunner::run(const run::SessionInputs& inputs, const clip::Omi
 }
 
 Result<Trial> TrialRunner::run_served(const run::SessionInputs& inputs, const TrialHooks& hooks) {
+  last_was_served_ = true;
   Result<run::ServedRun> served = server_->run(inputs, hooks.from_slot, hooks.checkpoints, hooks.sink);
   if (!served) return served.error();
   if (hooks.watcher != nullptr) hooks.watcher->end(server_->memory());
@@ -68,6 +70,7 @@ Result<Trial> TrialRunner::run_served(const run::SessionInputs& inputs, const Tr
 
 Result<Trial> TrialRunner::run_alone(const run::SessionInputs& inputs, const clip::Omitted& omitted,
                                      const TrialHooks& hooks) {
+  last_was_served_ = false;
   run::RunOptions options = options_;
   run::set_schedule(options, inputs.config);
   if (inputs.config.steps_max != 0) options.steps_max = inputs.config.steps_max;
@@ -89,10 +92,11 @@ Result<Trial> TrialRunner::run_alone(const run::SessionInputs& inputs, const cli
   return trial;
 }
 
-run::Outcome TrialRunner::described(const Trial& last) const {
+bool TrialRunner::is_wanted(const Trial& last, FailureMatcher& matcher) const {
+  if (const std::optional<bool> known = matcher.matches(last.outcome, last.failure_key)) return *known;
   run::Outcome outcome = last.outcome;
-  if (outcome.signature.empty()) outcome.signature = run::signature_of(outcome, last_result(), runner_.symbolizer());
-  return outcome;
+  outcome.signature = run::signature_of(outcome, last_result(), runner_.symbolizer());
+  return matcher.learn(last.failure_key, outcome);
 }
 
 }  // namespace heddle::experiment

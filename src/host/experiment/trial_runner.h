@@ -1,13 +1,11 @@
 #pragma once
-// Runs schedules of one program and says how each run ended. Every analysis that tries schedules stands on this, so
-// that all agree on where a run is made (a copy of a fork server, or a process of its own), on what --driver and
-// --fails-if decide, on what ends a run that does not end by itself, and on when two failures are the same.
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
+#include "experiment/failure_matcher.h"
 #include "experiment/schedule.h"
 #include "run/process/fork_server.h"
 #include "run/runner.h"
@@ -17,72 +15,82 @@ namespace heddle::experiment {
 
 // One run of a schedule and its outcome.
 struct Trial {
-  run::Outcome outcome;                // its signature only of a process of its own; see TrialRunner::described
-  std::uint64_t failure_key = 0;       // see failure_key()
-  bool interrupted = false;            // by a signal to us: it says nothing
-  bool spun = false;                   // the watchdog ended it, in a loop that reaches no armed site
-  format::SessionProgress progress{};  // at its end
-  std::uint64_t steps = 0;             // that it made, without those before main
-  std::uint32_t switches_met = 0;      // of a guided schedule
-  run::Decisions decisions;  // with ServerOptions::collect_schedule, and of a process of its own without `report`
-  std::optional<run::RunReport> report;  // of a process of its own: all about it, the decisions included
+  run::Outcome outcome;                  // has its signature only if the run had a process of its own
+  std::uint64_t failure_key = 0;         // see failure_key()
+  bool interrupted = false;              // by a signal to Heddle: the outcome means nothing
+  bool spun = false;                     // the watchdog ended the run, in a loop that reaches no armed site
+  format::SessionProgress progress{};    // at the end of the run
+  std::uint64_t steps = 0;               // without the steps before main
+  std::uint32_t switches_met = 0;        // of a guided schedule
+  run::Decisions decisions;              // with ServerOptions::collect_schedule
+  std::optional<run::RunReport> report;  // of a process of its own; has the decisions
 
   const run::Decisions& made() const { return report ? report->decisions : decisions; }
 };
 
-// Who looks at a run, and from where it starts.
+// Observers of a run, and the checkpoint from which it starts.
 struct TrialHooks {
-  run::RingSink* sink = nullptr;           // the ring: events with ServerOptions::record or the flags of the inputs
-  run::SessionWatcher* watcher = nullptr;  // the session; `look` is called only in a process of its own
-  std::uint32_t from_slot = 0;             // of a checkpoint: only where there is a fork server
+  run::RingSink* sink = nullptr;           // gets the events of ServerOptions::record or of the flags
+  run::SessionWatcher* watcher = nullptr;  // `look` is called only for a process of its own
+  std::uint32_t from_slot = 0;             // checkpoint slot; only with a fork server
   std::span<const run::CheckpointRequest> checkpoints{};
 };
 
-// What differs from run to run of one schedule.
+// Settings that differ between the runs of one TrialRunner.
 struct TrialSettings {
-  std::uint64_t steps_max = 0;    // 0: as the options say
+  std::uint64_t steps_max = 0;    // 0: the bound of the options
   std::uint64_t fair_points = 0;  // 0: the default
-  // REQUIRES: none of the following where there is a fork server, which is started with them.
+  bool apart = false;             // the run has a process of its own even if there is a fork server
+  // REQUIRES: `apart`, or no fork server: a server is started with these.
   std::uint32_t flags = 0;           // what to record (format::SessionFlag)
   std::uint64_t freeze_descent = 0;  // as in format::SessionConfig
   std::uint64_t freeze_at = 0;
 };
 
+// Runs schedules of one program and reports how each run ended. All analyses that try schedules use this class, so
+// that they agree on these questions:
+//  - Where is a run made? In a copy of a fork server if can_serve(), because a copy starts faster; else in a process of
+//    its own.
+//  - What do --driver and --fails-if decide, and which bounds end a run that does not terminate?
+//  - When are two failures the same? See FailureMatcher.
+// A run has the same seed, bounds and omissions in both places, so its outcome does not depend on the place. Only
+// the content of freed memory can differ; run_apart() avoids that.
+// INVARIANT: results that refer to the last run (last_result(), is_wanted()) hold until the next run.
 class TrialRunner {
  public:
-  // All runs have the options in common; their strategy and seed are those of the inputs. `server`: what the runs show,
-  // and what a fork server is started with. REQUIRES: `program` and `runner` outlive this; an InterruptGuard lives as
-  // long.
+  // All runs share the options; strategy and seed come from the inputs. `server`: what the runs record, and how a fork
+  // server is started. REQUIRES: `program`, `runner` and an InterruptGuard outlive this.
   TrialRunner(const binary::ProgramFile& program, run::RunOptions options, const run::ServerOptions& server,
               run::Runner& runner)
       : program_(program), options_(std::move(options)), server_options_(server), runner_(runner) {}
 
-  // Whether runs with these options can be copies of a fork server. A driver plays its part once, with one process.
+  // True if runs with these options can be copies of a fork server. A driver serves one process only.
   static bool can_serve(const run::RunOptions& options) {
     return options.engine == format::EngineKind::Fiber && options.driver.empty() && !options.native;
   }
 
-  // Starts the fork server, if there can be one. The first run does it otherwise.
+  // Starts the fork server if can_serve(). Otherwise the first run does so.
   Status start();
-  // From now on every run is a process of its own, as the run of a clip is: slower, and equal down to what freed memory
-  // holds.
+  // Gives all later runs a process of their own, as the run of a clip has: slower, but equal even in the content of
+  // freed memory.
   void run_apart();
 
   Result<Trial> run(const Schedule& schedule, const TrialSettings& settings = {}, const TrialHooks& hooks = {});
-  // Any other strategy. What the options omit is omitted.
+  // For any other strategy. The first overload omits what the options omit.
   Result<Trial> run(const run::SessionInputs& inputs, const TrialHooks& hooks = {});
   Result<Trial> run(const run::SessionInputs& inputs, const clip::Omitted& omitted, const TrialHooks& hooks = {});
 
   // nullptr: every run has a process of its own.
   run::ForkServer* server() const { return server_.get(); }
-  // Points that main has made before a run is observed. REQUIRES: started.
+  // Points that main has passed before a run of the fork server is observed. REQUIRES: started.
   std::uint64_t base_step() const { return server_ != nullptr ? server_->base_step() : 0; }
   // Modules, stacks and thread states of the last run.
   const format::SessionResult& last_result() const {
-    return server_ != nullptr ? server_->last_result() : runner_.last_result();
+    return last_was_served_ ? server_->last_result() : runner_.last_result();
   }
-  // The outcome of the last run with its signature, which takes debug information.
-  run::Outcome described(const Trial& last) const;
+  // True if `last`, the last run, failed in the wanted way. Reads debug information if the matcher does not know its
+  // failure key.
+  bool is_wanted(const Trial& last, FailureMatcher& matcher) const;
   const run::RunOptions& options() const { return options_; }
 
  private:
@@ -94,6 +102,7 @@ class TrialRunner {
   const run::ServerOptions server_options_;
   run::Runner& runner_;
   bool apart_ = false;
+  bool last_was_served_ = false;
   std::unique_ptr<run::ForkServer> server_;
 };
 

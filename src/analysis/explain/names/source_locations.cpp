@@ -30,8 +30,8 @@ std::string short_place(const SourceLocation& place) {
 SourceLocation SourceLocator::known(std::size_t event) const {
   const trace::TraceSite* site = recording_.tables.find_site(recording_.events[event].site_id());
   if (site == nullptr) return {};
-  const bool nobody_wrote_it = site->line == site->function_line && begins_class(site->file, site->line);
-  if (is_own(*site) && !nobody_wrote_it) return {site->file, site->line, binary::demangle(site->function)};
+  const bool is_generated = site->line == site->function_line && begins_class(site->file, site->line);
+  if (is_own(*site) && !is_generated) return {site->file, site->line, binary::demangle(site->function)};
   if (site->line == 0 && !binary::is_system_header(site->file)) {
     SourceLocation merged = unmerged(event, *site);
     if (!merged.file.empty()) return merged;
@@ -41,7 +41,7 @@ SourceLocation SourceLocator::known(std::size_t event) const {
   return place;
 }
 
-// The first of "file:line<file:line" that somebody wrote for this program.
+// The first location of "file:line<file:line" in code that was written for this program.
 SourceLocation SourceLocator::first_own_of_chain(std::string_view chain) const {
   while (!chain.empty()) {
     const std::size_t end = std::min(chain.find('<'), chain.size());
@@ -66,8 +66,8 @@ bool SourceLocator::begins_class(const std::string& file, std::uint32_t line) co
                      [&](const auto& classes) { return classes->begins_class(file, line); });
 }
 
-// The optimiser merges equal code of several places and then gives it no line. Where all other copies of the operation
-// on the same object are at one place, it is that one.
+// The optimiser merges equal code of several places and gives the result no line. If all other operations of this kind
+// on the object are at one line, this one is there, too.
 SourceLocation SourceLocator::unmerged(std::size_t event, const trace::TraceSite& site) const {
   const trace::Event& wanted = recording_.events[event];
   SourceLocation place;
@@ -90,19 +90,15 @@ SourceLocation SourceLocator::find(std::size_t event) {
   const trace::Event& at = recording_.events[event];
   if (is_point(at)) {
     std::vector<binary::SourceFrame> stack =
-        oracle_.stack_before(turns_of(stretches_of(recording_)), at.thread, recording_.done[event] - 1);
+        oracle_.stack_before(turns_of(turn_spans_of(recording_)), at.thread, recording_.done[event] - 1);
     std::erase_if(stack, [&](const binary::SourceFrame& frame) { return begins_class(frame.file, frame.line); });
     place = own_place(stack);
     if (!place.file.empty()) return place;
   }
-  // What is no point, a free, stands near one: the last of its thread before it.
+  // The last point of the thread before the event is the best approximation, for example of a free.
   for (std::size_t i = event; i-- > 0;) {
     if (recording_.events[i].thread != at.thread || !is_point(recording_.events[i])) continue;
-    if (is_point(at))
-      place = known(i);
-    else
-      place = find(i);
-    break;
+    return place = is_point(at) ? known(i) : find(i);
   }
   return place;
 }

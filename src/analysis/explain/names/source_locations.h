@@ -15,21 +15,21 @@
 namespace heddle::explain {
 
 SourceLocation place_of_frame(const binary::SourceFrame& frame);
-// The innermost line of the program's own code; empty when there is none.
+// The innermost line of the program's own code; empty if there is none.
 SourceLocation own_place(const std::vector<binary::SourceFrame>& stack);
-// "kernel.cpp:42"; empty for an unknown place.
+// "kernel.cpp:42"; empty for an unknown location.
 std::string short_place(const SourceLocation& place);
 
-// Where in the program's own source an event of one recording happened. A line in a library's header says little, and
-// so does that of a constructor which nobody wrote: the caller is looked for, in the inline chain or by stopping the
-// program there once more.
+// Locates the events of one recording in the program's own source. A line in a library header means little to a reader,
+// and so does the line of a compiler-generated constructor. Both are replaced by the caller: from the inline chain of
+// the site, or else from a stack, for which the program runs once more up to the event.
 class SourceLocator {
  public:
   SourceLocator(TrialOracle& oracle, const Recording& recording) : oracle_(oracle), recording_(recording) {}
 
-  // What the site says by itself.
+  // From the site table alone; empty if that does not suffice.
   SourceLocation known(std::size_t event) const;
-  // May execute the program.
+  // As known(); executes the program if that is empty.
   SourceLocation find(std::size_t event);
 
  private:
@@ -40,7 +40,7 @@ class SourceLocator {
   TrialOracle& oracle_;
   const Recording& recording_;
   std::map<std::size_t, SourceLocation> found_;
-  mutable std::vector<std::unique_ptr<binary::FieldNames>> classes_;  // by module; read when they are needed
+  mutable std::vector<std::unique_ptr<binary::FieldNames>> classes_;  // by module; read on demand
 };
 
 }  // namespace heddle::explain

@@ -1,12 +1,9 @@
 #include "explain/names/variable_names.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "binary/debug_info/debug_view.h"
-#include "binary/elf_file.h"
 #include "binary/symbolizer.h"
 #include "explain/names/source_locations.h"
 #include "explain/recording/turn_span.h"
@@ -43,38 +40,39 @@ VariableNames::VariableNames(const Recording& recording) : recording_(recording)
   }
 }
 
-const std::vector<VariableNames::Symbol>& VariableNames::symbols_of(std::uint32_t module) {
+const trace::TraceModule* VariableNames::find_module(std::uint32_t number) const {
+  const std::vector<trace::TraceModule>& modules = recording_.tables.modules;
+  const auto module = std::ranges::find(modules, number, &trace::TraceModule::number);
+  return module == modules.end() ? nullptr : &*module;
+}
+
+const VariableNames::Symbols& VariableNames::symbols_of(std::uint32_t module) {
   const auto [found, is_new] = symbols_.try_emplace(module);
-  if (!is_new) return found->second;
-  for (const trace::TraceModule& row : recording_.tables.modules) {
-    if (row.number != module) continue;
-    const Result<binary::ElfFile> file = binary::ElfFile::open(row.path);
-    if (!file) break;
-    const std::uint64_t file_begin = row.begin - row.bias;
-    for (const binary::ElfFile::Variable& variable : file->variables())
-      if (variable.address >= file_begin)
-        found->second.push_back({variable.address - file_begin, variable.size, binary::demangle(variable.name)});
-    break;
-  }
-  std::sort(found->second.begin(), found->second.end(),
-            [](const Symbol& a, const Symbol& b) { return a.begin < b.begin; });
+  const trace::TraceModule* row = is_new ? find_module(module) : nullptr;
+  if (row == nullptr) return found->second;
+  const Result<binary::ElfFile> file = binary::ElfFile::open(row->path);
+  if (!file) return found->second;
+  const std::uint64_t file_begin = row->begin - row->bias;
+  for (binary::ElfFile::Variable& variable : file->variables())
+    if (variable.address >= file_begin) found->second.insert_or_assign(variable.address - file_begin, variable);
   return found->second;
 }
 
-const binary::FieldNames* VariableNames::fields_of(std::uint32_t module) {
-  const auto [found, is_new] = fields_.try_emplace(module);
-  if (!is_new) return found->second.get();
-  for (const trace::TraceModule& row : recording_.tables.modules)
-    if (row.number == module) found->second = std::make_unique<binary::FieldNames>(row.path);
-  return found->second.get();
+std::string VariableNames::symbol_name(std::uint64_t object) {
+  const Symbols& symbols = symbols_of(trace::module_of(object));
+  const auto after = symbols.upper_bound(trace::offset_of(object));
+  if (after == symbols.begin()) return {};
+  const auto& [begin, variable] = *std::prev(after);
+  const std::uint64_t offset = trace::offset_of(object) - begin;
+  return offset < variable.size ? with_offset(binary::demangle(variable.name), offset) : "";
 }
 
 std::string VariableNames::field_of(std::uint64_t size, std::uint64_t offset) {
-  for (const trace::TraceModule& row : recording_.tables.modules) {
-    const binary::FieldNames* fields = fields_of(row.number);
-    const std::string name = fields == nullptr ? "" : fields->name(size, offset);
-    if (!name.empty()) return name;
-  }
+  if (fields_.empty())
+    for (const trace::TraceModule& module : recording_.tables.modules)
+      fields_.push_back(std::make_unique<binary::FieldNames>(module.path));
+  for (const std::unique_ptr<binary::FieldNames>& fields : fields_)
+    if (std::string name = fields->name(size, offset); !name.empty()) return name;
   return {};
 }
 
@@ -88,21 +86,21 @@ VariableNames::Block* VariableNames::block_of(std::uint64_t object, std::size_t 
   return block == nullptr || object - block->begin >= block->size ? nullptr : block;
 }
 
-// The first point after it is in the object's constructor, or in the function that has asked for the memory.
+// The thread's next point is in the constructor of the object, or in the function that allocated the memory.
 void VariableNames::find_allocation(std::uint64_t object, std::size_t before, TrialOracle& oracle) {
   Block* block = trace::is_in_module(object) ? nullptr : block_of(object, before);
-  if (block == nullptr || std::exchange(block->looked_for, true)) return;
+  if (block == nullptr || std::exchange(block->searched, true)) return;
   const ThreadId thread = recording_.events[block->since].thread;
   const std::vector<binary::SourceFrame> stack =
-      oracle.stack_before(turns_of(stretches_of(recording_)), thread, recording_.done[block->since]);
+      oracle.stack_before(turns_of(turn_spans_of(recording_)), thread, recording_.done[block->since]);
   const binary::SourceFrame* frame = run::first_own_frame(stack);
-  while (frame != nullptr && is_constructor(frame->function)) {
-    const auto after = stack.begin() + (frame - stack.data()) + 1;
-    frame = nullptr;
-    for (auto outer = after; outer != stack.end() && frame == nullptr; ++outer)
-      if (outer->line != 0 && !binary::is_system_header(outer->file)) frame = &*outer;
-  }
-  if (frame != nullptr) block->allocated_at = short_place(place_of_frame(*frame));
+  if (frame == nullptr) return;
+  const auto allocates =
+      std::find_if(stack.begin() + (frame - stack.data()), stack.end(), [&](const binary::SourceFrame& outer) {
+        const bool is_own = &outer == frame || (outer.line != 0 && !binary::is_system_header(outer.file));
+        return is_own && !is_constructor(outer.function);
+      });
+  if (allocates != stack.end()) block->allocated_at = short_place(place_of_frame(*allocates));
 }
 
 VariableNames::Owned VariableNames::owned(std::uint64_t object, std::size_t before) {
@@ -112,9 +110,8 @@ VariableNames::Owned VariableNames::owned(std::uint64_t object, std::size_t befo
 
 std::optional<std::uint64_t> VariableNames::address_of(std::uint64_t object) const {
   if (!trace::is_in_module(object)) return object;
-  for (const trace::TraceModule& row : recording_.tables.modules)
-    if (row.number == trace::module_of(object)) return row.begin + trace::offset_of(object);
-  return std::nullopt;
+  const trace::TraceModule* module = find_module(trace::module_of(object));
+  return module == nullptr ? std::nullopt : std::optional(module->begin + trace::offset_of(object));
 }
 
 void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::size_t before, TrialOracle& oracle) {
@@ -125,9 +122,9 @@ void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::
     if (address && !owners_.contains(key)) by_address.emplace(*address, key);
   }
   if (lacks_types_ || by_address.empty() || recording_.events.empty() || oracle.time_is_up()) return;
-  for (const auto& [address, key] : by_address) owners_.emplace(key, binary::AddressName{});
+  for (const auto& [address, key] : by_address) owners_.emplace(key, binary::AddressName{});  // also if no run finds it
   const Result<binary::CoreImage> image = oracle.freeze(
-      turns_of(stretches_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
+      turns_of(turn_spans_of(recording_)), step_of(recording_, std::min(before, recording_.events.size() - 1)));
   if (!image) return;
   const Result<std::unique_ptr<binary::DebugView>> view = binary::DebugView::open(*image, oracle.program().path);
   if (!view) return;
@@ -141,15 +138,7 @@ void VariableNames::find_owners(const std::vector<std::uint64_t>& objects, std::
 std::string VariableNames::name(std::uint64_t object, std::size_t before) {
   const auto owner = owners_.find(owned(object, before));
   const bool has_owner = owner != owners_.end() && !owner->second.name.empty();
-  if (trace::is_in_module(object)) {
-    if (has_owner) return owner->second.name;
-    const std::uint64_t offset = trace::offset_of(object);
-    const std::vector<Symbol>& symbols = symbols_of(trace::module_of(object));
-    auto after = std::upper_bound(symbols.begin(), symbols.end(), offset,
-                                  [](std::uint64_t at, const Symbol& symbol) { return at < symbol.begin; });
-    if (after == symbols.begin() || offset - (after - 1)->begin >= (after - 1)->size) return {};
-    return with_offset((after - 1)->name, offset - (after - 1)->begin);
-  }
+  if (trace::is_in_module(object)) return has_owner ? owner->second.name : symbol_name(object);
   const Block* block = block_of(object, before);
   if (block == nullptr) return has_owner ? owner->second.name : "";
   const std::string where = block->allocated_at.empty() ? "" : ", allocated at " + block->allocated_at;

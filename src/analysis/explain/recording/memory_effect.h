@@ -1,5 +1,4 @@
 #pragma once
-// What events have to do with each other: bytes that they touch, objects that they wait for.
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -15,7 +14,8 @@ enum class EffectKind : std::uint8_t {
   Locking
 };
 
-// The part of an event that can conflict with another one's.
+// The bytes that an event accesses, or the object that it waits for, wakes or locks: what can conflict with other
+// events.
 struct MemoryEffect {
   EffectKind kind = EffectKind::Nothing;
   bool writes = false;
@@ -24,19 +24,21 @@ struct MemoryEffect {
   std::uint64_t end = 0;
 };
 
-// By event. A free touches the whole block, as far as its allocation is in the recording.
-std::vector<MemoryEffect> touches_of(const Recording& recording);
+// By event. A free affects the whole block if the recording has its allocation, else one byte.
+std::vector<MemoryEffect> effects_of(const Recording& recording);
+
+inline bool overlap(const MemoryEffect& a, const MemoryEffect& b) { return a.begin < b.end && b.begin < a.end; }
 
 inline bool conflict(const MemoryEffect& a, const MemoryEffect& b) {
-  return a.kind == b.kind && a.kind != EffectKind::Nothing && a.begin < b.end && b.begin < a.end &&
-         (a.writes || b.writes);
+  return a.kind == b.kind && a.kind != EffectKind::Nothing && overlap(a, b) && (a.writes || b.writes);
 }
 
-// Answers quickly whether anything in a set of touches may conflict with a given one.
-class TouchSet {
+// A set of effects. Compares granules of 8 bytes, so it may report conflicts that do not exist, but misses only those
+// beyond the first 64 KB of a range.
+class EffectSet {
  public:
-  void add(const MemoryEffect& touch);
-  bool may_conflict(const MemoryEffect& touch) const;
+  void add(const MemoryEffect& effect);
+  bool may_conflict(const MemoryEffect& effect) const;
 
  private:
   std::unordered_map<std::uint64_t, std::uint8_t> granules_;

@@ -15,7 +15,7 @@ ThreadId ThreadNumbers::number_of(const std::string& name) {
 void complete_recording(Recording& recording, ThreadNumbers& numbers) {
   std::vector<ThreadId> ours;  // by the trace's number
   const auto our_number = [&](std::uint32_t theirs) {
-    if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal that was sent to the whole process
+    if (ThreadId{theirs} == kNoThread) return kNoThread;  // a signal to the whole process
     while (ours.size() <= theirs)
       ours.push_back(
           numbers.number_of(recording.tables.threads.name(ThreadId{static_cast<std::uint32_t>(ours.size())})));
@@ -25,8 +25,7 @@ void complete_recording(Recording& recording, ThreadNumbers& numbers) {
   recording.done.reserve(recording.events.size());
   for (trace::Event& event : recording.events) {
     event.thread = our_number(number(event.thread));
-    // A signal may be sent to the whole process.
-    if (format::object_is_thread(event.kind) && static_cast<std::uint32_t>(event.object) != number(kNoThread)) {
+    if (format::object_is_thread(event.kind)) {
       const std::uint64_t high = event.object & ~std::uint64_t{0xffffffff};
       event.object = high | number(our_number(static_cast<std::uint32_t>(event.object)));
     }
@@ -51,28 +50,33 @@ Result<Recording> read_recording(const std::string& path, run::RunReport report,
   return recording;
 }
 
-std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event) {
+HeldLocks locks_before(const Recording& recording, std::size_t event) {
   HeldLocks locks;
   for (std::size_t i = 0; i < event; ++i) locks.add(recording.events[i], i);
+  return locks;
+}
+
+std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event) {
+  const HeldLocks locks = locks_before(recording, event);
   const std::span<const HeldLock> held = locks.of(recording.events[event].thread);
   return {held.begin(), held.end()};
 }
 
 std::uint64_t step_of(const Recording& recording, std::size_t event) {
   const ThreadId thread = recording.events[event].thread;
-  std::uint64_t steps = 0;      // up to the last switch
-  std::uint64_t come_to = 0;    // of them, by the thread
-  std::uint64_t last_stop = 0;  // `steps` when it last lost the turn
+  std::uint64_t steps = 0;      // points of all threads up to the last switch
+  std::uint64_t arrived = 0;    // points of the thread up to the last switch
+  std::uint64_t last_stop = 0;  // `steps` at the last switch away from the thread
   for (std::size_t i = 0; i < event; ++i) {
     if (recording.events[i].kind != EventKind::Switch) continue;
     const trace::Switch change = trace::as_switch(recording.events[i]);
     steps += change.points;
     if (change.from != thread) continue;
-    come_to += change.points;
+    arrived += change.points;
     last_stop = steps;
   }
   const std::uint64_t done = recording.done[event];
-  return done <= come_to ? last_stop : steps + (done - come_to);
+  return done <= arrived ? last_stop : steps + (done - arrived);
 }
 
 }  // namespace heddle::explain

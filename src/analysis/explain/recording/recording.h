@@ -1,5 +1,4 @@
 #pragma once
-// One execution with everything that happened in it. Threads have the same numbers in all recordings of one program.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,7 +13,7 @@
 
 namespace heddle::explain {
 
-// Numbers for threads by descent name, in the order in which they were first heard of.
+// Numbers threads by descent name, in the order of their first appearance.
 class ThreadNumbers {
  public:
   ThreadId number_of(const std::string& name);
@@ -25,32 +24,33 @@ class ThreadNumbers {
   std::map<std::string, ThreadId> numbers_;
 };
 
+// All events of one execution. A thread has the same number in all recordings of one program.
 struct Recording {
   trace::TraceTables tables;
   std::vector<trace::Event> events;
-  // By event: how many points its thread has done with it.
-  std::vector<std::uint64_t> done;
-  std::vector<ThreadId> choices;  // who was woken, in order
+  std::vector<std::uint64_t> done;  // by event: points of its thread up to and including it
+  std::vector<ThreadId> choices;    // the woken threads, in order
   run::RunReport report;
-  std::map<std::string, std::uint64_t> awaited;  // by thread that waited at the end: the object
+  std::map<std::string, std::uint64_t> awaited;  // by thread that waits at the end: the object
 };
 
-// From events as a trace has them: gives threads the numbers of `numbers`, which learns those it does not know, and
-// fills in what is counted. REQUIRES: tables and events are those of a trace.
+// Completes a recording that has the tables and events of a trace: replaces the trace's thread numbers by `numbers`,
+// which learns new threads, and fills in `done` and `choices`.
 void complete_recording(Recording& recording, ThreadNumbers& numbers);
 
-// Reads a trace file; `numbers` learns its threads.
+// Reads a trace file and completes it.
 Result<Recording> read_recording(const std::string& path, run::RunReport report, ThreadNumbers& numbers);
 
 using trace::HeldLock;
 using trace::HeldLocks;
 using trace::is_point;
 
-// The locks of the event's thread right before it.
+// The locks of all threads before the event, and those of the event's thread.
+HeldLocks locks_before(const Recording& recording, std::size_t event);
 std::vector<HeldLock> locks_at(const Recording& recording, std::size_t event);
 
-// Which of all points of the run, counted from 1 as they were come to, is that of the event or the last one of its
-// thread before it. A thread may be stopped at a point, and do what it has come for much later.
+// The number of the event's point, or of its thread's last point before it, among all points of the run in the order in
+// which threads arrived at them, from 1. The event can be much later than the arrival, if the thread was preempted.
 std::uint64_t step_of(const Recording& recording, std::size_t event);
 
 }  // namespace heddle::explain

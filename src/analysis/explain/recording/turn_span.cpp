@@ -11,13 +11,13 @@ int lock_change(const trace::Event& event) {
   return trace::takes_lock(event) ? 1 : trace::gives_up_lock(event) ? -1 : 0;
 }
 
-// By event: one after the last event of the critical section that it begins, or after itself.
+// By event: the end of the critical section that begins with it, or the next event. An end is one past the last event.
 std::vector<std::size_t> ends_of_sections(const Recording& recording, const std::vector<std::size_t>& events,
                                           Unfinished unfinished) {
   std::vector<int> depth{0};
   for (const std::size_t event : events) depth.push_back(depth.back() + lock_change(recording.events[event]));
   std::vector<std::size_t> ends(events.size());
-  std::vector<std::size_t> shallower;  // the nearest one last, each not as deep as the one after it
+  std::vector<std::size_t> shallower;  // later indexes of ascending depth, the nearest one last
   for (std::size_t i = depth.size(); i-- > 0;) {
     while (!shallower.empty() && depth[shallower.back()] > depth[i]) shallower.pop_back();
     if (i < ends.size()) {
@@ -33,12 +33,12 @@ std::vector<std::size_t> ends_of_sections(const Recording& recording, const std:
 
 }  // namespace
 
-std::vector<TurnSpan> stretches_of(const Recording& recording) {
+std::vector<TurnSpan> turn_spans_of(const Recording& recording) {
   struct Progress {
     std::uint64_t done = 0, arrived = 0;
     std::uint32_t blocks = 0;
   };
-  std::vector<TurnSpan> stretches;
+  std::vector<TurnSpan> spans;
   std::vector<Progress> threads;
   const auto progress_of = [&](ThreadId thread) -> Progress& {
     if (number(thread) >= threads.size()) threads.resize(number(thread) + 1);
@@ -52,37 +52,37 @@ std::vector<TurnSpan> stretches_of(const Recording& recording) {
       progress.arrived += change.points;
       if (change.points != 0) progress.blocks = 0;
       if (!change.preemption) ++progress.blocks;
-      if (stretches.empty() || stretches.back().thread != change.from) {
+      if (spans.empty() || spans.back().thread != change.from) {
         if (change.preemption) continue;
-        stretches.push_back({change.from, i, i, progress.done, progress.done});
+        spans.push_back({change.from, i, i, progress.done, progress.done});
       }
-      TurnSpan& stretch = stretches.back();
-      stretch.preempted = change.preemption;
-      stretch.sleeps = !change.preemption && progress.arrived <= stretch.until;
-      stretch.blocks = std::max(progress.blocks, 1u);
+      TurnSpan& span = spans.back();
+      span.preempted = change.preemption;
+      span.sleeps = !change.preemption && progress.arrived <= span.until;
+      span.blocks = std::max(progress.blocks, 1u);
       continue;
     }
     if (!is_point(event)) continue;
     Progress& progress = progress_of(event.thread);
-    if (stretches.empty() || stretches.back().thread != event.thread)
-      stretches.push_back({event.thread, i, i + 1, progress.done, progress.done});
-    stretches.back().end = i + 1;
-    stretches.back().until = recording.done[i];
-    stretches.back().preempted = stretches.back().sleeps = false;
+    if (spans.empty() || spans.back().thread != event.thread)
+      spans.push_back({event.thread, i, i + 1, progress.done, progress.done});
+    spans.back().end = i + 1;
+    spans.back().until = recording.done[i];
+    spans.back().preempted = spans.back().sleeps = false;
     progress.done = recording.done[i];
   }
-  return stretches;
+  return spans;
 }
 
-experiment::Turns turns_of(const std::vector<TurnSpan>& stretches) {
+experiment::Turns turns_of(const std::vector<TurnSpan>& spans) {
   experiment::Turns turns;
-  for (const TurnSpan& stretch : stretches) experiment::append(turns, stretch.turn());
+  for (const TurnSpan& span : spans) experiment::append(turns, span.turn());
   return turns;
 }
 
-std::size_t preemptions_in(const std::vector<TurnSpan>& stretches) {
+std::size_t preemptions_in(const std::vector<TurnSpan>& spans) {
   return static_cast<std::size_t>(
-      std::count_if(stretches.begin(), stretches.end(), [](const TurnSpan& stretch) { return stretch.preempted; }));
+      std::count_if(spans.begin(), spans.end(), [](const TurnSpan& span) { return span.preempted; }));
 }
 
 std::vector<Unit> units_of(const Recording& recording, const std::vector<std::size_t>& events, Unfinished unfinished) {

@@ -38,7 +38,7 @@ class Events {
   std::vector<std::uint64_t> done_;
 };
 
-TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
+TEST(TurnSpans, have_preemptions_and_the_progress_of_their_threads) {
   Events events;
   events.add(0, EventKind::Read)
       .add(0, EventKind::Write)
@@ -46,19 +46,19 @@ TEST(Stretches, say_who_was_preempted_and_how_far_everybody_came) {
       .add(1, EventKind::Write)
       .change(1, 0, false);
   events.add(0, EventKind::Read);
-  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
-  ASSERT_EQ(stretches.size(), 3u);
-  EXPECT_TRUE(stretches[0].preempted);
-  EXPECT_EQ(stretches[0].until, 2u);
-  EXPECT_FALSE(stretches[1].preempted);
-  EXPECT_EQ(stretches[2].done_before, 2u);
-  EXPECT_EQ(stretches[2].until, 3u);
-  EXPECT_EQ(preemptions_in(stretches), 1u);
+  const std::vector<TurnSpan> spans = turn_spans_of(events.recording());
+  ASSERT_EQ(spans.size(), 3u);
+  EXPECT_TRUE(spans[0].preempted);
+  EXPECT_EQ(spans[0].until, 2u);
+  EXPECT_FALSE(spans[1].preempted);
+  EXPECT_EQ(spans[2].done_before, 2u);
+  EXPECT_EQ(spans[2].until, 3u);
+  EXPECT_EQ(preemptions_in(spans), 1u);
 }
 
-TEST(Recording, counts_points_as_they_were_come_to) {
+TEST(Recording, counts_points_in_the_order_of_arrival) {
   Events events;
-  // Main does two and is stopped at its third; the other does one; main goes on with the third, and does a fourth.
+  // Main passes two points and is preempted at its third; the other passes one; main passes its third and a fourth.
   events.add(0, EventKind::Read)
       .add(0, EventKind::Write)
       .change(0, 1, true, 3)
@@ -81,7 +81,7 @@ TEST(Units, are_single_events_without_locks) {
   EXPECT_EQ(units[1].until, 2u);
 }
 
-TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
+TEST(Units, contain_a_critical_section_and_the_sections_inside_it) {
   Events events;
   events.add(0, EventKind::Lock).add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Unlock);
   events.add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Read);
@@ -91,7 +91,7 @@ TEST(Units, hold_a_critical_section_together_with_those_inside_it) {
   EXPECT_EQ(units[0].until, 6u);
 }
 
-TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
+TEST(Units, divide_a_critical_section_in_which_the_thread_was_preempted) {
   Events events;
   events.add(0, EventKind::Read).add(0, EventKind::Lock).add(0, EventKind::Read);
   events.add(0, EventKind::Lock).add(0, EventKind::Write).add(0, EventKind::Unlock).add(0, EventKind::Write);
@@ -102,13 +102,13 @@ TEST(Units, divide_a_critical_section_in_which_the_thread_was_stopped) {
   EXPECT_EQ(units[4].done_before, 6u);
 }
 
-TEST(Stretches, tell_a_thread_that_sleeps_from_one_that_stands_before_its_next_point) {
+TEST(TurnSpans, distinguish_a_sleeping_thread_from_one_preempted_at_its_next_point) {
   Events events;
   events.add(0, EventKind::Wait).change(0, 1, false, 1).add(1, EventKind::Write).change(1, 0, true, 2);
-  const std::vector<TurnSpan> stretches = stretches_of(events.recording());
-  ASSERT_EQ(stretches.size(), 2u);
-  EXPECT_TRUE(stretches[0].sleeps);
-  EXPECT_FALSE(stretches[1].sleeps);
+  const std::vector<TurnSpan> spans = turn_spans_of(events.recording());
+  ASSERT_EQ(spans.size(), 2u);
+  EXPECT_TRUE(spans[0].sleeps);
+  EXPECT_FALSE(spans[1].sleeps);
 }
 
 }  // namespace

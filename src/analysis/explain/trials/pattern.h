@@ -1,6 +1,4 @@
 #pragma once
-// The heart of a failure: two stretches of work in different threads whose order decides, found by moving one past the
-// other until the failure disappears.
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,69 +9,76 @@
 
 namespace heddle::explain {
 
-// A recording together with what its events touch.
+// A recording and the effects of its events.
 struct Observed {
   Recording recording;
-  std::vector<MemoryEffect> touches;
+  std::vector<MemoryEffect> effects;  // by event
 };
 using ObservedPtr = std::shared_ptr<const Observed>;
 ObservedPtr observe(Recording recording);
 
-// A unit of a recording that must be where it is for the program to fail.
+// A unit of a recording whose place in the order decides whether the program fails.
 struct Mark {
   ObservedPtr in;
   Unit unit;
 };
 
-// One thread (the *stopped* one) stands still while others (the *intruders*) work. The failure needs that
+// The core of a failure. One thread (the *stopped* one) is stopped while others (the *intruders*) run. The program
+// fails only if
 //   `before` of the stopped thread comes before `first` of the intruders, and
-//   `last` of the intruders before `after` of the stopped thread.
-// The first pair is missing when it does not matter how far the thread had come: an order violation.
+//   `last` of the intruders comes before `after` of the stopped thread.
+// An order violation has no first pair: the progress of the stopped thread does not matter.
 struct Pattern {
   ThreadId stopped = kMainThread;
   std::optional<Mark> before, first, last, after;
-  std::vector<Unit> skipped;  // of the passing run: what the stopped thread does before `after` when it goes on
-  ObservedPtr passing;        // the run in which the stopped thread goes on instead
-  bool was_preempted = false;
+  std::vector<Unit> skipped;   // of the passing run: units of the stopped thread between its stop and `after`
+  ObservedPtr passing;         // the run in which the stopped thread continues instead
+  bool was_preempted = false;  // the stopped thread has points in the span before its stop
 };
 
-// What is looked at: accesses to the program's memory, also its waiting and waking, or even its locks.
+// Effects that can decide: on the program's memory; also waits and wake-ups; also locks.
 enum class Want { Memory, Waiting, Anything };
 
+// Finds the marks of a pattern by experiment. The stop is moved later and earlier, and the intruders' work is divided
+// at earlier and later places, one unit at a time, until the program passes. The unit that was moved last is the mark.
+// Only units that conflict with the other side are tried, the nearest to the stop first. Failing is not monotonic in
+// the place of a stop, so a binary search would skip marks. An attempt counts only if the run followed the changed part
+// of the order; the rest of the order is best effort.
 class PatternFinder {
  public:
   PatternFinder(TrialOracle& oracle, ObservedPtr failing);
 
-  // What the preemption at the end of this stretch is needed for; nullopt: nothing that could be found.
-  Result<std::optional<Pattern>> at_preemption(std::size_t stretch, Want want);
-  // The same for a stretch at whose end its thread had to wait for a lock: whoever had it stood in its way.
-  Result<std::optional<Pattern>> at_block(std::size_t stretch, Want want);
-  // Whether a thread that waited for the turn before this stretch should have had it.
-  Result<std::optional<Pattern>> at_start(std::size_t stretch, ThreadId other, Want want);
+  // The pattern of the preemption at the end of this span; nullopt: none was found.
+  Result<std::optional<Pattern>> at_preemption(std::size_t span, Want want);
+  // The pattern of a span whose thread blocked on a lock at its end: waiting for the lock stopped it.
+  Result<std::optional<Pattern>> at_block(std::size_t span, Want want);
+  // The pattern in which `other`, which was runnable before this span, should have run first.
+  Result<std::optional<Pattern>> at_start(std::size_t span, ThreadId other, Want want);
 
-  const std::vector<TurnSpan>& stretches() const { return stretches_; }
+  const std::vector<TurnSpan>& spans() const { return spans_; }
 
  private:
   struct Situation;
+  Situation situation_after(std::size_t span, Want want) const;
   Result<std::optional<Pattern>> examine(Situation& situation);
+  bool find_intruders(Situation& situation) const;
+  void find_later(Situation& situation, const Observed& passing) const;
   Result<bool> find_after(Situation& situation, Pattern& pattern);
   Result<bool> find_before(Situation& situation, Pattern& pattern);
   Result<bool> find_last(Situation& situation, Pattern& pattern);
   Result<bool> find_first(Situation& situation, Pattern& pattern);
-  // The thread of the stretch stands at its end, and others go on.
-  Situation situation_after(std::size_t stretch, Want want) const;
-  std::optional<std::uint64_t> awaited_lock(std::size_t stretch) const;
+  bool find_read_before(const Situation& situation, std::size_t creation, Pattern& pattern) const;
+  std::optional<std::uint64_t> awaited_lock(std::size_t span) const;
   bool creates_intruder(const Situation& situation, const Unit& unit) const;
-  bool find_looked_at(const Situation& situation, std::size_t creation, Pattern& pattern) const;
-  Result<bool> passes(const experiment::Turns& order, std::size_t turns_needed);
-  experiment::Turns prefix(std::size_t stretches) const;
-  experiment::Turns until_it_can_go_on(const Situation& situation) const;
-  void add_segment(experiment::Turns& order, const Situation& situation, std::size_t begin, std::size_t end) const;
-  void add_rest(experiment::Turns& order, const Situation& situation) const;
+  Result<bool> decides(const experiment::Turns& order, std::size_t turns_needed, Mark candidate,
+                       std::optional<Mark>& mark);
+  experiment::Turns until_stop(const Situation& situation, std::uint64_t done) const;
+  experiment::Turns until_released(const Situation& situation) const;
+  void add_rest(experiment::Turns& order, const Situation& situation, std::size_t unit) const;
 
   TrialOracle& oracle_;
   ObservedPtr failing_;
-  std::vector<TurnSpan> stretches_;
+  std::vector<TurnSpan> spans_;
 };
 
 }  // namespace heddle::explain

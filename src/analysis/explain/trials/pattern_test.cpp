@@ -11,7 +11,7 @@ using format::OutcomeKind;
 using Sequence = TraceOracle::Sequence;
 using Lines = std::vector<std::uint32_t>;
 
-// The lines of a mark's events, all of one thread: tests give each event a line of its own.
+// The lines of a mark's events. In these tests each event has its own line.
 Lines lines_of(const std::optional<Mark>& mark) {
   Lines lines;
   if (mark)
@@ -31,10 +31,10 @@ const std::vector<std::string> kLostUpdate = {
 };
 bool update_is_lost(const Sequence& run) { return run.before(0, 1) && run.before(1, 2); }
 
-TEST(Pattern, marks_the_accesses_around_a_preemption_and_the_one_inside) {
+TEST(Pattern, marks_the_accesses_around_a_preemption_and_the_access_inside) {
   TraceOracle oracle(kLostUpdate, OutcomeKind::Assert, update_is_lost);
   PatternFinder finder(oracle, oracle.failing());
-  ASSERT_EQ(finder.stretches().size(), 3u);
+  ASSERT_EQ(finder.spans().size(), 3u);
   const std::optional<Pattern> pattern = found(finder.at_preemption(0, Want::Memory));
   ASSERT_TRUE(pattern);
   EXPECT_EQ(pattern->stopped, ThreadId{1});
@@ -55,19 +55,19 @@ TEST(Pattern, records_the_run_in_which_the_stopped_thread_continues) {
   EXPECT_EQ(pattern->last->in, oracle.failing());
 }
 
-TEST(Pattern, is_nothing_where_every_order_fails) {
+TEST(Pattern, does_not_exist_if_every_order_fails) {
   TraceOracle oracle(kLostUpdate, OutcomeKind::Assert, [](const Sequence&) { return true; });
   EXPECT_FALSE(found(PatternFinder(oracle, oracle.failing()).at_preemption(0, Want::Memory)));
 }
 
-TEST(Pattern, is_nothing_where_the_threads_touch_different_memory) {
+TEST(Pattern, does_not_exist_if_the_threads_access_different_memory) {
   TraceOracle oracle({"t1 read 0x1000 size=4 site=1", "t2 write 0x2000 size=4 site=2", "t1 write 0x1000 size=4 site=3"},
                      OutcomeKind::Assert, update_is_lost);
   EXPECT_FALSE(found(PatternFinder(oracle, oracle.failing()).at_preemption(0, Want::Anything)));
   EXPECT_EQ(oracle.attempts(), 0u);
 }
 
-TEST(Pattern, passes_over_accesses_that_conflict_and_do_not_decide) {
+TEST(Pattern, skips_conflicting_accesses_that_do_not_decide) {
   TraceOracle oracle(
       {
           "t1 read 0x1000 size=4 site=1",
@@ -116,7 +116,7 @@ TEST(Pattern, names_the_first_and_the_last_unit_of_an_intruder_that_uses_two_var
   EXPECT_EQ(lines_of(pattern->after), Lines{4});
 }
 
-TEST(Pattern, has_no_before_where_it_does_not_matter_how_far_the_thread_had_come) {
+TEST(Pattern, has_no_before_if_the_progress_of_the_thread_does_not_matter) {
   TraceOracle oracle(
       {
           "t1 write 0x2000 size=4 site=1",
@@ -149,7 +149,7 @@ TEST(Pattern, considers_condition_variables_only_when_asked) {
   EXPECT_EQ(lines_of(pattern->after), Lines{3});
 }
 
-TEST(Pattern, takes_a_thread_that_waits_for_a_lock_for_a_stopped_one) {
+TEST(Pattern, treats_a_thread_that_waits_for_a_lock_as_stopped) {
   TraceOracle oracle(
       {
           "t2 lock 0x10 site=1 point",
@@ -163,8 +163,8 @@ TEST(Pattern, takes_a_thread_that_waits_for_a_lock_for_a_stopped_one) {
       },
       OutcomeKind::Assert, [](const Sequence& run) { return run.before(1, 4) && run.before(4, 6); });
   PatternFinder finder(oracle, oracle.failing());
-  ASSERT_EQ(finder.stretches().size(), 4u);
-  EXPECT_FALSE(finder.stretches()[1].preempted);
+  ASSERT_EQ(finder.spans().size(), 4u);
+  EXPECT_FALSE(finder.spans()[1].preempted);
   const std::optional<Pattern> pattern = found(finder.at_block(1, Want::Memory));
   ASSERT_TRUE(pattern);
   EXPECT_EQ(pattern->stopped, ThreadId{1});
@@ -174,7 +174,7 @@ TEST(Pattern, takes_a_thread_that_waits_for_a_lock_for_a_stopped_one) {
   EXPECT_FALSE(found(finder.at_block(0, Want::Memory)));  // its thread was preempted
 }
 
-TEST(Pattern, finds_a_thread_that_should_have_had_the_turn_first) {
+TEST(Pattern, finds_a_thread_that_should_have_run_first) {
   TraceOracle oracle(
       {
           "t0 fork t1 site=1 point",
@@ -186,7 +186,7 @@ TEST(Pattern, finds_a_thread_that_should_have_had_the_turn_first) {
       },
       OutcomeKind::Assert, [](const Sequence& run) { return run.before(2, 3); });
   PatternFinder finder(oracle, oracle.failing());
-  EXPECT_EQ(preemptions_in(finder.stretches()), 0u);
+  EXPECT_EQ(preemptions_in(finder.spans()), 0u);
   const std::optional<Pattern> pattern = found(finder.at_start(1, ThreadId{2}, Want::Memory));
   ASSERT_TRUE(pattern);
   EXPECT_EQ(pattern->stopped, ThreadId{2});
@@ -196,7 +196,7 @@ TEST(Pattern, finds_a_thread_that_should_have_had_the_turn_first) {
   EXPECT_EQ(lines_of(pattern->after), Lines{4});
 }
 
-TEST(Pattern, takes_what_was_looked_at_before_an_intruder_was_created_for_the_beginning) {
+TEST(Pattern, begins_with_a_read_before_the_creation_of_an_intruder) {
   TraceOracle oracle(
       {
           "t0 read 0x1000 size=4 site=1",

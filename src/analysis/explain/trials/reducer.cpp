@@ -9,108 +9,96 @@
 namespace heddle::explain {
 namespace {
 
-std::size_t next_of(const std::vector<TurnSpan>& stretches, std::size_t from, ThreadId thread) {
-  for (std::size_t i = from; i < stretches.size(); ++i)
-    if (stretches[i].thread == thread) return i;
-  return stretches.size();
+// The order with another end of one span.
+experiment::Turns with_stop_at(std::vector<TurnSpan> spans, std::size_t stopped, std::uint64_t until) {
+  TurnSpan& span = spans[stopped];
+  span.until = until;
+  span.sleeps = false;
+  span.blocks = 1;
+  return turns_of(spans);
 }
 
-// The thread goes on where it was stopped, to the end of its next stretch.
-experiment::Turns without_stop(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
-  const std::size_t next = next_of(stretches, stopped + 1, stretches[stopped].thread);
-  experiment::Turns order;
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (i == next) continue;
-    if (i != stopped)
-      experiment::append(order, stretches[i].turn());
-    else
-      experiment::append(order, next < stretches.size() ? stretches[next].turn()
-                                                        : experiment::turn_until_blocked(stretches[i].thread));
-  }
-  return order;
+// The order in which the thread starts this span together with its next one.
+experiment::Turns without_start(std::vector<TurnSpan> spans, std::size_t stopped) {
+  spans.erase(spans.begin() + static_cast<std::ptrdiff_t>(stopped));
+  return turns_of(spans);
 }
 
-// The thread does what it did before the stop only when it would have gone on.
-experiment::Turns without_start(const std::vector<TurnSpan>& stretches, std::size_t stopped) {
-  experiment::Turns order;
-  for (std::size_t i = 0; i < stretches.size(); ++i)
-    if (i != stopped) experiment::append(order, stretches[i].turn());
-  return order;
+// The order in which the thread continues at this stop, to the end of its next span.
+experiment::Turns without_stop(std::vector<TurnSpan> spans, std::size_t stopped) {
+  const auto at = spans.begin() + static_cast<std::ptrdiff_t>(stopped);
+  const auto next = std::find_if(at + 1, spans.end(), [&](const TurnSpan& span) { return span.thread == at->thread; });
+  // Without a next span, the stop is after a point that no thread reaches: the thread runs until it blocks.
+  if (next == spans.end()) return with_stop_at(std::move(spans), stopped, experiment::kUntilBlocked - 1);
+  *at = *next;
+  spans.erase(next);
+  return turns_of(spans);
 }
 
-// A recording of the order, when the program fails in it as it did.
-Result<std::optional<Recording>> fails_alike(Laboratory& laboratory, const Recording& failing,
-                                             const experiment::Turns& order) {
-  const Result<Attempt> attempt = laboratory.attempt(order, 0);
+// A recording of the order; nullopt if the program does not fail in the same way.
+Result<std::optional<Recording>> record_if_failing(ProgramOracle& oracle, const Recording& failing,
+                                                   const experiment::Turns& order) {
+  const Result<Attempt> attempt = oracle.attempt(order, 0);
   if (!attempt) return attempt.error();
   if (attempt->ending != Ending::Fails) return std::optional<Recording>{};
-  Result<Recording> recorded = laboratory.record(order);
+  Result<Recording> recorded = oracle.record(order);
   if (!recorded) return recorded.error();
   if (recorded->report.outcome.signature != failing.report.outcome.signature) return std::optional<Recording>{};
   return std::optional<Recording>(std::move(*recorded));
 }
 
-// What comes after the failure has become inevitable is done without preemptions.
-Result<Recording> shortest_prefix(Laboratory& laboratory, Recording failing) {
-  const experiment::Turns whole = turns_of(stretches_of(failing));
+// Shortens the order to the shortest prefix that still leads to the failure when all threads then run unpreempted.
+Result<Recording> shortest_prefix(ProgramOracle& oracle, Recording failing) {
+  const experiment::Turns whole = turns_of(turn_spans_of(failing));
   const std::size_t stride = whole.size() / kPrefixesTried + 1;
-  for (std::size_t length = 0; length < whole.size() && !laboratory.time_is_up(); length += stride) {
+  for (std::size_t length = 0; length < whole.size() && !oracle.time_is_up(); length += stride) {
     const experiment::Turns order(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length));
-    Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+    Result<std::optional<Recording>> recorded = record_if_failing(oracle, failing, order);
     if (!recorded) return recorded.error();
     if (!*recorded) continue;
-    laboratory.set_choices((*recorded)->choices);
+    oracle.set_choices((*recorded)->choices);
     return std::move(**recorded);
   }
   return failing;
 }
 
-// The order with one stop elsewhere.
-experiment::Turns with_stop_at(const std::vector<TurnSpan>& stretches, std::size_t stopped, std::uint64_t until) {
-  experiment::Turns order;
-  for (std::size_t i = 0; i < stretches.size(); ++i)
-    experiment::append(order, i == stopped ? experiment::turn_until(stretches[i].thread, until) : stretches[i].turn());
-  return order;
-}
-
-// Where the stopped thread could stand instead so that it is inside of no critical section that it entered meanwhile:
-// before it, and behind it.
-std::vector<std::uint64_t> places_outside(const Recording& recording, const TurnSpan& stretch) {
-  HeldLocks locks;
-  for (std::size_t i = 0; i < stretch.end; ++i) locks.add(recording.events[i], i);
-  const std::span<const HeldLock> held = locks.of(stretch.thread);
-  const auto entered = std::ranges::find_if(
-      held, [&](const HeldLock& lock) { return recording.done[lock.since] > stretch.done_before; });
+// Points at which the thread could stop instead, before and after the critical section that it entered in this span;
+// empty if it stops outside of one.
+std::vector<std::uint64_t> points_outside(const Recording& recording, const TurnSpan& span) {
+  HeldLocks locks = locks_before(recording, span.end);
+  const std::span<const HeldLock> held = locks.of(span.thread);
+  const auto entered =
+      std::ranges::find_if(held, [&](const HeldLock& lock) { return recording.done[lock.since] > span.done_before; });
   if (entered == held.end()) return {};
   const std::size_t since = entered->since;
-  std::vector<std::uint64_t> places{recording.done[since] - 1};
-  for (std::size_t i = stretch.end; i < recording.events.size(); ++i) {
+  std::vector<std::uint64_t> points{recording.done[since] - 1};
+  for (std::size_t i = span.end; i < recording.events.size(); ++i) {
     locks.add(recording.events[i], i);
-    const std::span<const HeldLock> left = locks.of(stretch.thread);
+    const std::span<const HeldLock> left = locks.of(span.thread);
     if (std::ranges::find(left, since, &HeldLock::since) != left.end()) continue;
-    places.push_back(recording.done[i]);
+    points.push_back(recording.done[i]);
     break;
   }
-  return places;
+  return points;
 }
 
-Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
+Result<Recording> drop_preemptions(ProgramOracle& oracle, Recording failing) {
   bool changed = true;
-  while (changed && !laboratory.time_is_up()) {
+  while (changed && !oracle.time_is_up()) {
     changed = false;
-    std::vector<TurnSpan> stretches = stretches_of(failing);
-    for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
-      if (!stretches[i].preempted) continue;
-      for (const experiment::Turns& order : {without_stop(stretches, i), without_start(stretches, i)}) {
-        Result<std::optional<Recording>> recorded = fails_alike(laboratory, failing, order);
+    std::vector<TurnSpan> spans = turn_spans_of(failing);
+    for (std::size_t i = spans.size(); i-- > 0 && !oracle.time_is_up();) {
+      if (!spans[i].preempted) continue;
+      for (const experiment::Turns& order : {without_stop(spans, i), without_start(spans, i)}) {
+        Result<std::optional<Recording>> recorded = record_if_failing(oracle, failing, order);
         if (!recorded) return recorded.error();
         if (!*recorded) continue;
-        std::vector<TurnSpan> fewer = stretches_of(**recorded);
-        if (preemptions_in(fewer) >= preemptions_in(stretches)) continue;
+        std::vector<TurnSpan> fewer = turn_spans_of(**recorded);
+        if (preemptions_in(fewer) >= preemptions_in(spans)) continue;
         failing = std::move(**recorded);
-        stretches = std::move(fewer);
-        laboratory.set_choices(failing.choices);
-        i = std::min(i, stretches.size());
+        spans = std::move(fewer);
+        oracle.set_choices(failing.choices);
+        i = std::min(i, spans.size());
         changed = true;
         break;
       }
@@ -119,22 +107,22 @@ Result<Recording> drop_preemptions(Laboratory& laboratory, Recording failing) {
   return failing;
 }
 
-// A thread that is stopped inside of a critical section though it need not be hides what belongs to that section.
-Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording failing) {
-  std::vector<TurnSpan> stretches = stretches_of(failing);
-  for (std::size_t i = stretches.size(); i-- > 0 && !laboratory.time_is_up();) {
-    if (i >= stretches.size() || !stretches[i].preempted) continue;
-    for (const std::uint64_t until : places_outside(failing, stretches[i])) {
-      if (until <= stretches[i].done_before) continue;
-      Result<std::optional<Recording>> moved = fails_alike(laboratory, failing, with_stop_at(stretches, i, until));
+// Moves each stop out of the critical section that contains it, if the program still fails.
+Result<Recording> leave_critical_sections(ProgramOracle& oracle, Recording failing) {
+  std::vector<TurnSpan> spans = turn_spans_of(failing);
+  for (std::size_t i = spans.size(); i-- > 0 && !oracle.time_is_up();) {
+    if (i >= spans.size() || !spans[i].preempted) continue;
+    for (const std::uint64_t until : points_outside(failing, spans[i])) {
+      if (until <= spans[i].done_before) continue;
+      Result<std::optional<Recording>> moved = record_if_failing(oracle, failing, with_stop_at(spans, i, until));
       if (!moved) return moved.error();
       if (!*moved) continue;
-      Result<Recording> reduced = drop_preemptions(laboratory, std::move(**moved));
+      Result<Recording> reduced = drop_preemptions(oracle, std::move(**moved));
       if (!reduced) return reduced;
-      if (preemptions_in(stretches_of(*reduced)) > preemptions_in(stretches)) continue;
+      if (preemptions_in(turn_spans_of(*reduced)) > preemptions_in(spans)) continue;
       failing = std::move(*reduced);
-      stretches = stretches_of(failing);
-      laboratory.set_choices(failing.choices);
+      spans = turn_spans_of(failing);
+      oracle.set_choices(failing.choices);
       break;
     }
   }
@@ -143,11 +131,11 @@ Result<Recording> leave_critical_sections(Laboratory& laboratory, Recording fail
 
 }  // namespace
 
-Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording given) {
-  Result<Recording> shortened = shortest_prefix(laboratory, std::move(given));
+Result<Recording> reduce_preemptions(ProgramOracle& oracle, Recording given) {
+  Result<Recording> shortened = shortest_prefix(oracle, std::move(given));
   if (!shortened) return shortened;
-  Result<Recording> fewer = drop_preemptions(laboratory, std::move(*shortened));
-  return fewer ? leave_critical_sections(laboratory, std::move(*fewer)) : std::move(fewer);
+  Result<Recording> fewer = drop_preemptions(oracle, std::move(*shortened));
+  return fewer ? leave_critical_sections(oracle, std::move(*fewer)) : std::move(fewer);
 }
 
 }  // namespace heddle::explain

@@ -1,10 +1,11 @@
 #pragma once
-#include "explain/trials/laboratory.h"
+#include "explain/trials/program_oracle.h"
 
 namespace heddle::explain {
 
-// The same failure with as few preemptions as a greedy search finds: each is left out, either by letting the thread go
-// on or by letting it begin later, and stays out when the program still fails as it did.
-Result<Recording> reduce_preemptions(Laboratory& laboratory, Recording failing);
+// Greedily removes preemptions while the program still fails in the same way. A preemption is removed by letting the
+// thread continue, or by letting it start later. A remaining preemption inside a critical section is moved out of the
+// section if possible, because there it hides what the section protects.
+Result<Recording> reduce_preemptions(ProgramOracle& oracle, Recording failing);
 
 }  // namespace heddle::explain

@@ -1,5 +1,5 @@
 #pragma once
-// The executions from which a cause is found: of a program (Laboratory), or of a trace in tests.
+// Source of the executions from which a cause is found: a program (ProgramOracle), or in tests a trace (TraceOracle).
 #include <cstdint>
 #include <vector>
 
@@ -13,28 +13,28 @@
 namespace heddle::explain {
 
 enum class Ending : std::uint8_t {
-  Fails,     // as the clip does: same kind, same signature
-  Passes,    // the program ended well
-  Otherwise  // another failure
+  Fails,     // with the clip's kind and signature
+  Passes,    // without a failure
+  Otherwise  // with another failure
 };
 
 struct Attempt {
   Ending ending = Ending::Otherwise;
-  bool followed = false;  // as far as was asked for
+  bool followed = false;  // the run made the required turns in their order
 };
 
 class TrialOracle {
  public:
   virtual ~TrialOracle() = default;
 
-  // One execution; `turns_needed` of the turns must have been followed for the attempt to count.
+  // Executes the order. The attempt counts only if the run followed the first `turns_needed` turns.
   virtual Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) = 0;
-  // The same with everything recorded.
+  // Executes the order and records all events.
   virtual Result<Recording> record(const experiment::Turns& order) = 0;
-  // The stack of `thread` when it is about to make the point after `done` of them; empty when it could not be stopped.
+  // The stack of `thread` after `done` points, at its next point; empty if it cannot be preempted there.
   virtual std::vector<binary::SourceFrame> stack_before(const experiment::Turns& order, ThreadId thread,
                                                         std::uint64_t done) = 0;
-  // The program's memory when it makes its `step`-th point in this order.
+  // The program's memory at the `step`-th point of this order.
   virtual Result<binary::CoreImage> freeze(const experiment::Turns& order, std::uint64_t step) = 0;
 
   virtual const binary::ProgramFile& program() const = 0;

@@ -5,26 +5,13 @@
 #include "run/arming.h"
 
 namespace heddle::explore {
-namespace {
 
-std::vector<std::string> names_of(const std::vector<SiteId>& ids, binary::SiteTable& sites) {
-  std::vector<std::string> names;
-  for (const SiteId id : ids) {
-    const binary::Site* site = sites.find(number(id));
-    if (site != nullptr && !site->name.empty()) names.push_back(site->name);
-  }
-  return names;
-}
-
-}  // namespace
-
-Profile profile_of(const ArmedSet& armed) {
+Profile plan_profile(const RunProfile& run) {
   Profile profile;
-  profile.length = armed.profile.steps - std::min(armed.profile.steps, armed.profile.private_accesses);
-  profile.threads = armed.profile.threads;
-  for (std::size_t thread = 0; thread < armed.profile.operations.size(); ++thread) {
-    for (const auto& [site, count] : armed.profile.operations[thread]) {
-      if (std::binary_search(armed.profile.shared.begin(), armed.profile.shared.end(), SiteId{site}))
+  profile.length = run.steps - std::min(run.steps, run.private_accesses);
+  for (std::size_t thread = 0; thread < run.operations.size(); ++thread) {
+    for (const auto& [site, count] : run.operations[thread]) {
+      if (std::binary_search(run.shared.begin(), run.shared.end(), SiteId{site}))
         profile.counts.push_back({static_cast<std::uint32_t>(thread), site, count});
     }
   }
@@ -33,9 +20,7 @@ Profile profile_of(const ArmedSet& armed) {
 
 void ArmedSets::settle(std::uint64_t batch, const RunProfile* profile, binary::SiteTable* sites) {
   std::optional<Seen> seen;
-  if (profile != nullptr) {
-    seen.emplace(Seen{names_of(profile->shared, *sites), names_of(profile->private_sites, *sites), *profile, *sites});
-  }
+  if (profile != nullptr) seen = Seen{*profile, *sites};
   const std::lock_guard lock(mutex_);
   early_.emplace(batch, std::move(seen));
   for (auto next = early_.find(sets_.size()); next != early_.end(); next = early_.find(sets_.size())) {
@@ -50,7 +35,7 @@ void ArmedSets::absorb(std::optional<Seen>& seen) {
   auto set = std::make_shared<ArmedSet>();
   const bool learnt = seen && learn(*seen);
   if (learnt) set->disarmed = disarmed_of(*seen);
-  // Arming anew means starting anew: not for a site that shows up late at private memory.
+  // A new armed set restarts the fork servers and the search, so a late private site is not worth it.
   if (last != nullptr && (!learnt || std::ranges::includes(set->disarmed, last->disarmed))) {
     sets_.push_back(sets_.back());
     return;
@@ -65,15 +50,22 @@ void ArmedSets::absorb(std::optional<Seen>& seen) {
   sets_.push_back(std::move(set));
 }
 
-bool ArmedSets::learn(const Seen& seen) {
+// Adds the names of the run's sites. True: one of them is new.
+bool ArmedSets::learn(Seen& seen) {
   bool learnt = false;
-  for (const std::string& name : seen.shared) learnt |= shared_.insert(name).second;
-  for (const std::string& name : seen.private_sites) learnt |= private_.insert(name).second;
+  const auto add = [&](const std::vector<SiteId>& ids, std::set<std::string>& names) {
+    for (const SiteId id : ids) {
+      const binary::Site* site = seen.sites.find(number(id));
+      if (site != nullptr && !site->name.empty()) learnt |= names.insert(site->name).second;
+    }
+  };
+  add(seen.profile.shared, shared_);
+  add(seen.profile.private_sites, private_);
   return learnt;
 }
 
-// What all runs have shown, told by the numbers that sites have in this one. A module that is not there has no sites
-// that could be disarmed.
+// The sites to disarm, from the results of all runs, in the numbers of this run. A module that this run did not load
+// has no sites to disarm.
 std::vector<std::string> ArmedSets::disarmed_of(Seen& seen) const {
   trace::SharedSites known;
   run::NumberedSites numbered;

@@ -16,22 +16,25 @@
 
 namespace heddle::explore {
 
-// Which sites are armed, and what is known of the threads: as it was at some moment of the search.
+// The armed sites at some moment of the search, and the profile of the threads.
 struct ArmedSet {
   std::uint32_t version = 0;
-  std::vector<std::string> disarmed;  // names, sorted; everything else is armed
+  std::vector<std::string> disarmed;  // names, sorted; all other sites are armed
   std::size_t shared_sites = 0;
   RunProfile profile;  // of the first run
 };
 
-Profile profile_of(const ArmedSet& armed);
+// What plan_schedule() needs of a run's profile: accesses at private sites are not scheduling points, so they do not
+// count.
+Profile plan_profile(const RunProfile& profile);
 
-// The armed set changes when a fully armed run sees a site at shared memory that was only seen at private memory
-// before. Runs come in batches, the first of each fully armed; what it shows holds from the batch after the next on, so
-// that nobody has to wait for it, and the same seed gives the same schedules whoever is quicker.
+// Learns which sites access shared memory. Runs come in batches, and the first run of each batch is fully armed and
+// recorded. If it shows a shared site that was private so far, a new armed set begins. What batch n shows holds from
+// batch n + 2 on: workers of the next batch need not wait for it, and the armed set of a schedule depends on its index
+// only, not on the speed of the workers.
 class ArmedSets {
  public:
-  // What the first run of `batch` showed; nullptr: nothing. Batches may come in any order.
+  // Records the profile of the first run of `batch`; nullptr: it had none. Batches may come in any order.
   void settle(std::uint64_t batch, const RunProfile* profile, binary::SiteTable* sites);
 
   // The set for the runs of `batch`; waits until it is known. nullptr: the search was given up.
@@ -40,19 +43,17 @@ class ArmedSets {
 
  private:
   struct Seen {
-    std::vector<std::string> shared, private_sites;  // names
     RunProfile profile;
     binary::SiteTable sites;
   };
   void absorb(std::optional<Seen>& seen);
-  // Whether something of it is new.
-  bool learn(const Seen& seen);
+  bool learn(Seen& seen);
   std::vector<std::string> disarmed_of(Seen& seen) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::map<std::uint64_t, std::optional<Seen>> early_;  // settled, but not all before it
-  std::set<std::string> shared_, private_;              // names of sites; one may be in both
+  std::map<std::uint64_t, std::optional<Seen>> early_;  // settled before an earlier batch
+  std::set<std::string> shared_, private_;              // names of sites; a site may be in both
   std::vector<std::shared_ptr<const ArmedSet>> sets_;   // sets_[n]: after n + 1 batches
   bool given_up_ = false;
 };

@@ -15,14 +15,9 @@ void Coverage::add_pairs(std::span<const std::uint64_t> table) {
   if (pairs_.size() != before) growth_.push_back({Clock::now(), pairs_.size()});
 }
 
-std::uint64_t Coverage::distinct_schedules() const {
+Coverage::Counts Coverage::counts() const {
   const std::lock_guard lock(mutex_);
-  return schedules_.size();
-}
-
-std::uint64_t Coverage::pairs() const {
-  const std::lock_guard lock(mutex_);
-  return pairs_.size();
+  return {schedules_.size(), pairs_.size()};
 }
 
 double Coverage::new_pairs_per_minute(Clock::time_point begin) const {

@@ -9,18 +9,20 @@
 
 namespace heddle::explore {
 
-// What the runs of all workers have shown: classes of equivalent orders, and ordered pairs of sites that met.
+// Coverage of the runs of all workers: classes of equivalent orders, and ordered pairs of sites that met.
 class Coverage {
  public:
   using Clock = std::chrono::steady_clock;
 
   void add_schedule(std::uint64_t state);
-  // The whole table of a worker's runtime. Cheap when nothing is new: `count` says how many it holds.
+  // Adds the pairs of one worker so far; 0 entries are free slots.
   void add_pairs(std::span<const std::uint64_t> table);
 
-  std::uint64_t distinct_schedules() const;
-  std::uint64_t pairs() const;
-  // Over the last tenth of the time since `begin`.
+  struct Counts {
+    std::uint64_t distinct_schedules = 0, pairs = 0;
+  };
+  Counts counts() const;
+  // In the last tenth of the time since `begin`.
   double new_pairs_per_minute(Clock::time_point begin) const;
 
  private:

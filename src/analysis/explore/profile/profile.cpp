@@ -16,10 +16,8 @@ void Profiler::add(const trace::Event& event) {
 }
 
 RunProfile Profiler::result() const {
-  trace::SharedSites sites = finder_.result();
   RunProfile profile;
-  profile.shared = std::move(sites.shared);
-  profile.private_sites = std::move(sites.private_sites);
+  static_cast<trace::SharedSites&>(profile) = finder_.result();
   profile.operations = operations_;
   for (const auto& of_thread : operations_)
     for (const auto& [site, count] : of_thread)

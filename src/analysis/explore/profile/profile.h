@@ -1,30 +1,25 @@
 #pragma once
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "binary/sections/site_table.h"
 #include "run/process/ring_sink.h"
 #include "trace/sharing/shared_sites.h"
 #include "trace/thread_table.h"
 
 namespace heddle::explore {
 
-// What one fully armed run showed.
-struct RunProfile {
-  std::vector<SiteId> shared;                                      // sorted
-  std::vector<SiteId> private_sites;                               // seen, and never at shared memory; sorted
+// Results of one fully armed run.
+struct RunProfile : trace::SharedSites {
   std::vector<std::uint64_t> descents;                             // by thread id
-  std::vector<std::map<std::uint32_t, std::uint64_t>> operations;  // by thread id: at each site, how many
+  std::vector<std::map<std::uint32_t, std::uint64_t>> operations;  // by thread id: number of accesses by site
   std::uint64_t private_accesses = 0;                              // at private sites
-  std::uint64_t steps = 0;                                         // from main on; filled in by whoever made the run
-  std::uint32_t threads = 1;                                       // likewise
+  std::uint64_t steps = 0;                                         // from main on; the profiler leaves it 0
+  std::uint32_t threads = 1;                                       // the profiler leaves it 1
 };
 
-// Listens to a run with everything armed and recorded.
+// Collects the profile of a run in which all sites are armed and recorded.
 class Profiler final : public run::EventObserver {
  public:
   RunProfile result() const;

@@ -53,19 +53,9 @@ void SearchLane::give_up() {
   changed_.notify_all();
 }
 
-std::optional<std::uint32_t> SearchLane::bound_completed() const {
+SearchLane::Status SearchLane::status() const {
   const std::lock_guard lock(mutex_);
-  return search_.bound_completed();
-}
-
-std::uint64_t SearchLane::schedules_run() const {
-  const std::lock_guard lock(mutex_);
-  return search_.schedules_run();
-}
-
-bool SearchLane::complete() const {
-  const std::lock_guard lock(mutex_);
-  return search_.complete();
+  return {search_.bound_completed(), search_.complete(), search_.schedules_run()};
 }
 
 }  // namespace heddle::explore

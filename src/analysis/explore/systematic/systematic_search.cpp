@@ -1,6 +1,7 @@
 #include "explore/systematic/systematic_search.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/hash.h"
 #include "schedule/strategy.h"
@@ -14,18 +15,21 @@ using format::PendingRecord;
 using schedule::Question;
 
 constexpr std::uint32_t kNoNode = 0xffffffffu;
+constexpr std::size_t kDecisionWords = sizeof(format::DecisionRecord) / sizeof(std::uint64_t);
+constexpr std::size_t kPendingWords = sizeof(format::PendingRecord) / sizeof(std::uint64_t);
 
-bool asks_who_runs(const DecisionRecord& record) { return record.question == static_cast<std::uint8_t>(Question::Run); }
+bool is_run_choice(const DecisionRecord& record) { return record.question == static_cast<std::uint8_t>(Question::Run); }
 
-// What a choice of who runs is known by. It makes a difference whether the thread could have gone on: one that comes to
-// a lock which is held can be preempted there, and has to give way when it has tried.
+// Identifies the choice of the thread to run. A thread at a held lock can be preempted before it tries the lock, and
+// must block after that, so the key includes whether the current thread is runnable.
 std::uint64_t key_of_run(std::uint64_t state, std::uint32_t current, bool current_runnable) {
   EventHash hash = EventHash::resume(state);
   hash.add(std::uint64_t{current} << 2 | current_runnable);
   return hash.value();
 }
 
-// Several may be woken by one operation, one after the other: who is left tells these choices apart.
+// Identifies the choice of a thread to wake. One operation can wake several threads, one after the other; the remaining
+// waiters distinguish these choices.
 std::uint64_t key_of_wake(const Decision& decision) {
   EventHash hash = EventHash::resume(decision.record.state);
   hash.add(std::uint64_t{decision.record.current} << 2 | 2);
@@ -35,11 +39,11 @@ std::uint64_t key_of_wake(const Decision& decision) {
 
 std::uint64_t key_of(const Decision& decision) {
   const DecisionRecord& record = decision.record;
-  if (!asks_who_runs(record)) return key_of_wake(decision);
+  if (!is_run_choice(record)) return key_of_wake(decision);
   return key_of_run(record.state, record.current, record.current_runnable != 0);
 }
 
-// How many the default scheduler would have taken before this one: from the current thread on in the circle of ids.
+// Threads that the default scheduler takes before the chosen one: in cyclic order of ids, from the current thread on.
 std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
   const std::size_t count = decision.pending.size();
   std::size_t first = 0;
@@ -49,9 +53,8 @@ std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
 
 std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t chosen) {
   const DecisionRecord& record = decision.record;
-  // In which order threads came to wait at a lock is not part of what a state is known by, so it must not cost
-  // anything.
-  if (!asks_who_runs(record)) return 0;
+  // The key of a state does not include the order of a lock's waiters, so choices among them must cost nothing.
+  if (!is_run_choice(record)) return 0;
   switch (mode) {
     case SearchMode::Preemptions:
       return decision.pending[chosen].early ||
@@ -65,6 +68,20 @@ std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t cho
 }
 
 }  // namespace
+
+const Decision* DecisionReader::next() {
+  if (words_.empty()) return nullptr;
+  cut_ = words_.size() < kDecisionWords;
+  if (cut_) return nullptr;
+  std::memcpy(&decision_.record, words_.data(), sizeof decision_.record);
+  const std::size_t count = decision_.record.count;
+  cut_ = words_.size() < kDecisionWords + count * kPendingWords;
+  if (cut_) return nullptr;
+  decision_.pending.resize(count);
+  std::memcpy(decision_.pending.data(), words_.data() + kDecisionWords, count * sizeof(format::PendingRecord));
+  words_ = words_.subspan(kDecisionWords + count * kPendingWords);
+  return &decision_;
+}
 
 std::uint32_t default_order_of(SearchMode mode) { return mode == SearchMode::Delays ? 1 : 0; }
 
@@ -95,7 +112,7 @@ void SystematicSearch::finished(const SearchItem& item, std::span<const std::uin
   while (const Decision* const decision = reader.next()) {
     if (options_.is_choice && !options_.is_choice(*decision)) continue;
     if (options_.prune && !visited_.insert(key_of(*decision))) {
-      overflown = false;  // the rest has been met before
+      overflown = false;  // another run logged the rest
       break;
     }
     expand(item.node, *decision);
@@ -113,8 +130,8 @@ void SystematicSearch::expand(std::uint32_t parent, const Decision& decision) {
   for (std::size_t i = 0; i < decision.pending.size(); ++i) {
     const std::uint32_t thread = decision.pending[i].thread;
     if (thread == record.chosen) continue;
-    // With the turn this thread is where it was asked before whether to go on.
-    if (options_.prune && asks_who_runs(record) && visited_.contains(key_of_run(record.state, thread, true))) continue;
+    // If this thread gets the turn, its next choice is one that an earlier run had.
+    if (options_.prune && is_run_choice(record) && visited_.contains(key_of_run(record.state, thread, true))) continue;
     add(parent, record, thread, std::uint64_t{cost_} + cost_of(options_.mode, decision, i));
   }
 }
@@ -149,7 +166,7 @@ std::uint32_t SystematicSearch::make_node(const Node& node) {
   return index;
 }
 
-// Gives back a node that nothing needs any more, and the ancestors that only it needed.
+// Frees a node without references, and each ancestor that loses its last reference.
 void SystematicSearch::release(std::uint32_t node) {
   while (node != kNoNode && --nodes_[node].references == 0) {
     const std::uint32_t parent = nodes_[node].parent;

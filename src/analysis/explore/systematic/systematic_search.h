@@ -1,21 +1,21 @@
 #pragma once
-// The tree of all schedules, for schedule::SystematicStrategy to follow: a schedule is what distinguishes it from the
-// default one, a list of deviations. Each run logs the choices that it had after its last deviation; every other answer
-// to one of them is a further schedule, so that each is run exactly once.
+// Enumerates all schedules of a program; schedule::SystematicStrategy follows them. A schedule is the list of its
+// deviations from the default one. Each run logs its choices after its last deviation. Every alternative of such a
+// choice is a further schedule, so each schedule is run exactly once.
 //
-// The schedules come in rounds, by what they cost:
-//  - Preemptions: each switch away from a thread that could have gone on, and that does not yield, costs 1
+// The schedules come in rounds of ascending cost:
+//  - Preemptions: each switch away from a runnable thread that does not yield costs 1
 //    (M. Musuvathi, S. Qadeer, "Iterative Context Bounding for Systematic Testing of Multithreaded Programs", PLDI
 //    2007).
-//  - Delays: each thread that is passed over, in the order in which the default scheduler would take them, costs 1
+//  - Delays: each thread that is skipped, in the order of the default scheduler, costs 1
 //    (M. Emmi, S. Qadeer, Z. Rakamaric, "Delay-Bounded Scheduling", POPL 2011).
-//  - Unbounded: nothing costs anything; there is one round, depth first.
-// Who is woken never costs anything.
+//  - Unbounded: all schedules cost 0, so there is one round, depth first.
+// The choice of a thread to wake costs 0.
 //
-// Schedules that only order independent operations differently are not repeated. A choice is known by the
-// happens-before class of the past, which fixes the state of the program, and by who asks; one that was met before
-// leads nowhere new, at no smaller cost, because rounds come in the order of their costs. So neither it nor what
-// follows it in the same run is taken up again: the run that met it first has the same future.
+// Pruning skips schedules that differ only in the order of independent operations. A choice is identified by the
+// happens-before class of the past, which determines the state of the program, and by the current thread. A repeated
+// choice leads to no new state. It is not cheaper either, because rounds ascend in cost. So the search expands neither
+// the choice nor the rest of its run: the run that reached the choice first has the same future.
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,12 +23,33 @@
 #include <span>
 #include <vector>
 
-#include "explore/systematic/decision_log.h"
 #include "explore/systematic/state_set.h"
 #include "format/decision_log.h"
 #include "format/run_inputs.h"
 
 namespace heddle::explore {
+
+// One choice that a run logged (format::DecisionRecord), and its alternatives.
+struct Decision {
+  format::DecisionRecord record;
+  std::vector<format::PendingRecord> pending;
+};
+
+// Reads a decision log.
+class DecisionReader {
+ public:
+  explicit DecisionReader(std::span<const std::uint64_t> words) : words_(words) {}
+
+  // nullptr: there are no more. The result is valid until the next call.
+  const Decision* next();
+  // True if the log ends inside a record.
+  bool cut() const { return cut_; }
+
+ private:
+  std::span<const std::uint64_t> words_;
+  Decision decision_;
+  bool cut_ = false;
+};
 
 enum class SearchMode : std::uint8_t { Preemptions, Delays, Unbounded };
 
@@ -39,7 +60,7 @@ struct SearchOptions {
   SearchMode mode = SearchMode::Preemptions;
   std::uint32_t cost_max = 0xffffffffu;  // no rounds beyond this
   bool prune = true;                     // false: equivalent schedules are all run
-  // What it says no to is left as the default scheduler has it. None: everything is a choice.
+  // False: the search keeps the default decision here. Empty: every decision is a choice.
   std::function<bool(const Decision&)> is_choice = {};
 };
 
@@ -48,40 +69,39 @@ struct SearchItem {
 
   std::vector<format::Deviation> deviations;
   std::uint32_t cost = 0;
-  std::uint64_t parent_step = 0;  // of the last deviation: up to there it is the run of its parent
-  std::uint32_t node = 0;         // the search's own
+  std::uint64_t parent_step = 0;  // of the last deviation; up to it, the run equals that of the parent schedule
+  std::uint32_t node = 0;         // internal to the search
 };
 
 class SystematicSearch {
  public:
   explicit SystematicSearch(const SearchOptions& options);
 
-  // The next schedule to run, depth first: neighbours have long prefixes in common. Several may be out at once.
+  // The next schedule to run, depth first, because neighbours share long prefixes. Several may run at the same time.
   // nullopt: there is none now; see waiting().
   std::optional<SearchItem> next();
-  // There may be more when those that are out have finished.
+  // True if running schedules may lead to more.
   bool waiting() const { return out_ != 0; }
 
-  // `overflown`: the log does not have all choices that the run met, or nothing is known of the run.
+  // `overflown`: the log is incomplete, or there is none.
   // REQUIRES: the item came from next() and has not finished before.
   void finished(const SearchItem& item, std::span<const std::uint64_t> log, bool overflown);
 
-  // All schedules that cost so much or less were run; nullopt: not even the cheapest.
+  // The cost up to which all schedules were run; nullopt: no round is complete.
   std::optional<std::uint32_t> bound_completed() const { return bound_completed_; }
-  // All schedules were run, whatever they cost.
+  // True if all schedules were run, without a bound.
   bool complete() const { return complete_; }
 
   std::uint64_t schedules_run() const { return run_; }
-  // Choices that were not taken up because one like them was.
 
  private:
-  // A deviation; its ancestors are the ones before it. Small, because millions may wait.
+  // A deviation; its ancestors are the earlier deviations of the schedule. Small, because millions of nodes may wait.
   struct Node {
     std::uint64_t step;
     std::uint32_t nth;
     std::uint32_t thread;
-    std::uint32_t parent;      // the next free one, while it is free
-    std::uint32_t references;  // children, and 1 until it has finished
+    std::uint32_t parent;      // of a free node: the next free node
+    std::uint32_t references;  // children, plus 1 until the schedule has finished
   };
 
   void expand(std::uint32_t parent, const Decision& decision);
@@ -92,13 +112,13 @@ class SystematicSearch {
 
   SearchOptions options_;
   std::vector<Node> nodes_;
-  std::uint32_t free_;                                         // first of the free nodes
-  std::vector<std::uint32_t> ready_;                           // of this round; the last is the next
+  std::uint32_t free_;                                         // first free node
+  std::vector<std::uint32_t> ready_;                           // of this round; taken from the end
   std::map<std::uint32_t, std::vector<std::uint32_t>> later_;  // by cost
   std::uint32_t cost_ = 0;                                     // of this round
-  std::uint32_t out_ = 0;
-  bool lost_ = false;    // choices were met that were not logged
-  bool beyond_ = false;  // there are schedules that cost more than cost_max
+  std::uint32_t out_ = 0;                                      // running schedules
+  bool lost_ = false;                                          // a log was incomplete
+  bool beyond_ = false;                                        // there are schedules that cost more than cost_max
   bool complete_ = false;
   std::optional<std::uint32_t> bound_completed_;
   StateSet visited_;

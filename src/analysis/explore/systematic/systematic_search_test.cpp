@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "explore/systematic/simulated_search.h"
+#include <deque>
+#include <map>
+#include <set>
+
+#include "schedule/policy/systematic_strategy.h"
+#include "schedule/simulated_program.h"
 
 namespace heddle::explore {
 namespace {
@@ -11,7 +16,77 @@ using format::EventKind;
 using schedule::Operation;
 using schedule::Program;
 
-// Each thread touches only its own object.
+struct SearchResult {
+  std::map<std::uint32_t, std::uint64_t> schedules;          // by cost
+  std::map<std::uint32_t, std::set<std::uint64_t>> classes;  // happens-before classes, by cost
+  std::uint64_t deadlocks = 0;
+  std::optional<std::uint32_t> bound_completed;
+  bool complete = false;
+
+  std::uint64_t total() const {
+    std::uint64_t sum = 0;
+    for (const auto& [cost, count] : schedules) sum += count;
+    return sum;
+  }
+  std::set<std::uint64_t> classes_up_to(std::uint32_t cost_max) const {
+    std::set<std::uint64_t> met;
+    for (const auto& [cost, some] : classes) {
+      if (cost <= cost_max) met.insert(some.begin(), some.end());
+    }
+    return met;
+  }
+};
+
+struct FinishedRun {
+  schedule::Execution execution;
+  std::vector<std::uint64_t> log;
+  bool overflown;
+};
+
+FinishedRun run_item(const schedule::Program& program, const SearchItem& item, SearchMode mode,
+                     std::size_t log_words = 1 << 14) {
+  FinishedRun run;
+  run.log.resize(log_words);
+  format::DecisionLog log{};
+  schedule::SystematicStrategy strategy{
+      {item.deviations, run.log, &log, schedule::SystematicStrategy::DefaultOrder{default_order_of(mode) != 0}, 0}};
+  run.execution = schedule::SimulatedRun{program, strategy}.run();
+  run.log.resize(log.words);
+  run.overflown = log.overflown != 0;
+  return run;
+}
+
+// Runs a simulated program under all schedules. `workers`: schedules that run at the same time; they finish in the
+// order in which they started.
+SearchResult search_all(const schedule::Program& program, const SearchOptions& options, std::size_t workers = 1,
+                        std::size_t log_words = 1 << 14) {
+  SystematicSearch search{options};
+  SearchResult result;
+  std::deque<SearchItem> out;
+  for (;;) {
+    while (out.size() < workers) {
+      std::optional<SearchItem> item = search.next();
+      if (!item) break;
+      out.push_back(std::move(*item));
+    }
+    if (out.empty()) break;
+    const SearchItem item = std::move(out.front());
+    out.pop_front();
+    const FinishedRun run = run_item(program, item, options.mode, log_words);
+    EXPECT_NE(run.execution.end, schedule::Execution::End::Diverged);
+    ++result.schedules[item.cost];
+    result.classes[item.cost].insert(run.execution.state);
+    result.deadlocks += run.execution.end == schedule::Execution::End::Deadlock;
+    search.finished(item, run.log, run.overflown);
+  }
+  EXPECT_FALSE(search.waiting());
+  EXPECT_EQ(search.schedules_run(), result.total());
+  result.bound_completed = search.bound_completed();
+  result.complete = search.complete();
+  return result;
+}
+
+// Each thread accesses only its own object.
 Program independent(std::uint32_t threads, std::uint32_t steps) {
   Program program(threads);
   for (std::uint32_t t = 0; t < threads; ++t) program[t].assign(steps, {EventKind::Write, 10 + t});
@@ -48,9 +123,9 @@ std::uint64_t words_without_repetition(std::vector<std::uint32_t>& left, std::si
   return empty ? 1 : words;
 }
 
-// A thread of m steps can be preempted before each of them, once: c preemptions cut it into c + 1 pieces in one of
-// C(m, c) ways. A schedule is an order of all pieces that begins with the first thread's and in which no piece of a
-// thread follows another of the same one, because a preemption gives the turn to somebody else. So there are
+// A thread of m steps can be preempted once before each step: c preemptions cut it into c + 1 pieces in one of C(m, c)
+// ways. A schedule is an order of all pieces that begins with a piece of the first thread and has no two adjacent
+// pieces of one thread, because a preemption gives the turn to another thread. So there are
 //   sum over c_1 + ... + c_n = k of  C(m, c_1) ... C(m, c_n) * words(c_1 + 1, ..., c_n + 1)
 // with exactly k preemptions.
 std::uint64_t schedules_by_formula(std::uint32_t threads, std::uint32_t steps, std::uint32_t preemptions) {
@@ -99,12 +174,12 @@ TEST(SystematicSearch, runs_each_schedule_of_more_threads_once) {
     }
   }
   EXPECT_EQ(schedules_by_formula(3, 1, 0), 2u);
-  // Three threads, one preemption: 0 first and cut, then 0, 1 and 2 but not 0 at once: 4 orders; 1 cut: 0121; 2 cut:
-  // 0212.
+  // Three threads, one preemption. If thread 0 is cut, its second piece does not follow immediately: 4 orders. If
+  // thread 1 is cut: 0121. If thread 2 is cut: 0212.
   EXPECT_EQ(schedules_by_formula(3, 5, 1), 5u * (4 + 1 + 1));
 }
 
-TEST(SystematicSearch, runs_all_schedules_when_nothing_costs) {
+TEST(SystematicSearch, runs_all_schedules_without_costs) {
   const SearchResult all = search_all(independent(3, 2), {SearchMode::Unbounded, 0, false});
   std::uint64_t by_formula = 0;
   for (std::uint32_t k = 0; k <= 6; ++k) by_formula += schedules_by_formula(3, 2, k);
@@ -113,26 +188,27 @@ TEST(SystematicSearch, runs_all_schedules_when_nothing_costs) {
   EXPECT_TRUE(all.complete);
 }
 
-// Cost 1: the first thread is stopped before one of its three steps. Twice it does not matter to the other where inside
-// the lock that was; it blocks there and gives the turn back without a choice. Cost 2: stopped before the lock, and the
-// second thread before one of its three; or stopped inside the lock, and the second thread stopped before it tries.
+// Cost 1: the first thread is preempted before one of its three steps. In two of these cases it holds the lock, so the
+// second thread blocks and returns the turn without a choice. Cost 2: the first thread is preempted before the lock and
+// the second thread before one of its three steps; or the first one is preempted inside the lock and the second one
+// before it tries the lock.
 TEST(SystematicSearch, counts_schedules_of_a_program_with_a_lock) {
   const SearchResult result = search_all(locking(2), {SearchMode::Preemptions, 2, false});
   EXPECT_EQ(result.schedules.at(0), 1u);
   EXPECT_EQ(result.schedules.at(1), 3u);
   EXPECT_EQ(result.schedules.at(2), 3u + 2u);
   EXPECT_EQ(result.deadlocks, 0u);
-  EXPECT_EQ(result.classes_up_to(2).size(), 2u);  // who was first
+  EXPECT_EQ(result.classes_up_to(2).size(), 2u);  // one for each first thread
   EXPECT_FALSE(result.complete);
 }
 
-// Cost 1: the second thread in the place of the first before its step; the third in the place of the second when the
-// first has ended; the third in the place of the second before its step.
+// Cost 1: the second thread runs instead of the first one at its step; the third one runs instead of the second one
+// when the first one has terminated; the third one runs instead of the second one at its step.
 TEST(SystematicSearch, counts_delays) {
   const SearchResult result = search_all(independent(3, 1), {SearchMode::Delays, 1, false});
   EXPECT_EQ(result.schedules.at(0), 1u);
   EXPECT_EQ(result.schedules.at(1), 3u);
-  for (std::uint64_t m = 1; m <= 5; ++m) {  // with two threads there is nobody else to delay but the current one
+  for (std::uint64_t m = 1; m <= 5; ++m) {  // of two threads, only the current one can be delayed
     const SearchResult two = search_all(independent(2, static_cast<std::uint32_t>(m)), {SearchMode::Delays, 2, false});
     EXPECT_EQ(two.schedules.at(0), 1u);
     EXPECT_EQ(two.schedules.at(1), m);
@@ -140,7 +216,7 @@ TEST(SystematicSearch, counts_delays) {
   }
 }
 
-TEST(SystematicSearch, meets_every_class_of_equivalent_schedules) {
+TEST(SystematicSearch, reaches_every_class_of_equivalent_schedules) {
   const auto classes = [](const Program& program) {
     const SearchResult result = search_all(program, {});
     EXPECT_TRUE(result.complete);
@@ -149,21 +225,21 @@ TEST(SystematicSearch, meets_every_class_of_equivalent_schedules) {
   EXPECT_EQ(classes(independent(3, 3)), 1u);
   EXPECT_EQ(classes(conflicting(2, 3)), binomial(6, 3));
   EXPECT_EQ(classes(conflicting(3, 2)), 90u);  // 6! / (2! 2! 2!)
-  EXPECT_EQ(classes(locking(3)), 6u);          // in which order they have it
-  // One writer, two readers of one write each: a reader is before or after it.
+  EXPECT_EQ(classes(locking(3)), 6u);          // the orders in which the threads take the lock
+  // One writer and two readers: each reader comes before or after the write.
   EXPECT_EQ(classes({{{EventKind::Write, 7}}, {{EventKind::Read, 7}}, {{EventKind::Read, 7}}}), 4u);
-  // Two locks in opposite order: one thread first, or the other, or each has one and both wait for ever.
+  // Two locks in opposite order: either thread is first, or each holds one lock and both wait forever.
   const Program deadlocking{
       {{EventKind::Lock, 1}, {EventKind::Lock, 2}, {EventKind::Unlock, 2}, {EventKind::Unlock, 1}},
       {{EventKind::Lock, 2}, {EventKind::Lock, 1}, {EventKind::Unlock, 1}, {EventKind::Unlock, 2}}};
   EXPECT_EQ(classes(deadlocking), 3u);
 }
 
-TEST(SystematicSearch, runs_far_fewer_schedules_when_it_prunes) {
+TEST(SystematicSearch, runs_far_fewer_schedules_with_pruning) {
   const SearchResult all = search_all(independent(3, 3), {SearchMode::Preemptions, 2, false});
   const SearchResult pruned = search_all(independent(3, 3), {SearchMode::Preemptions, 2, true});
   EXPECT_GT(all.total(), 3 * pruned.total() / 2);
-  // A run ends in a class that it is the first to meet, or it met a choice first.
+  // Each run is the first one to reach its class or one of its choices.
   const SearchResult conflicts = search_all(conflicting(2, 4), {SearchMode::Unbounded});
   EXPECT_EQ(conflicts.classes_up_to(0).size(), binomial(8, 4));
   EXPECT_LE(conflicts.total(), 2 * binomial(8, 4));
@@ -251,7 +327,7 @@ TEST(SystematicSearch, waits_for_a_round_to_finish_before_it_begins_the_next) {
   EXPECT_EQ(search.next(), std::nullopt);
 }
 
-TEST(SystematicSearch, gives_out_the_deepest_first) {
+TEST(SystematicSearch, returns_the_deepest_schedule_first) {
   SystematicSearch search{{SearchMode::Unbounded, 0, false}};
   const Program program = independent(2, 4);
   std::uint64_t last_step = 0;
@@ -265,14 +341,14 @@ TEST(SystematicSearch, gives_out_the_deepest_first) {
   EXPECT_EQ(last_step, 8u);
 }
 
-TEST(SystematicSearch, claims_nothing_when_a_log_was_full) {
+TEST(SystematicSearch, claims_nothing_if_a_log_was_full) {
   const SearchResult result = search_all(independent(2, 6), {SearchMode::Preemptions, 2, false}, 1, 30);
   EXPECT_EQ(result.bound_completed, std::nullopt);
   EXPECT_FALSE(result.complete);
   EXPECT_GT(result.total(), 1u);
 }
 
-TEST(SystematicSearch, claims_what_it_did_before_a_log_was_full) {
+TEST(SystematicSearch, claims_the_rounds_before_a_log_was_full) {
   SystematicSearch search{{}};
   const Program program = independent(2, 3);
   const SearchItem first = *search.next();
@@ -283,8 +359,8 @@ TEST(SystematicSearch, claims_what_it_did_before_a_log_was_full) {
   EXPECT_FALSE(search.complete());
 }
 
-// Who comes next at a lock decides who writes next: nothing but locking has to be a choice.
-TEST(SystematicSearch, meets_all_classes_when_only_what_matters_is_a_choice) {
+// The order of locking determines the order of writing, so only locking needs to be a choice.
+TEST(SystematicSearch, reaches_all_classes_with_choices_only_at_locks) {
   const Program program = locking(3);
   SearchOptions some{SearchMode::Unbounded, 0, true};
   some.is_choice = [](const Decision& decision) {

@@ -35,14 +35,9 @@ Checkpoints::Start Checkpoints::find(std::span<const format::Deviation> deviatio
 }
 
 std::uint32_t Checkpoints::take_slot() {
-  if (entries_.size() + 1 < kSlots) {
-    for (std::uint32_t slot = 1; slot < kSlots; ++slot) {
-      if (std::none_of(entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.slot == slot; }))
-        return slot;
-    }
-  }
-  const auto oldest = std::min_element(entries_.begin(), entries_.end(),
-                                       [](const Entry& a, const Entry& b) { return a.last_used < b.last_used; });
+  for (std::uint32_t slot = 1; slot < kSlots; ++slot)
+    if (std::ranges::find(entries_, slot, &Entry::slot) == entries_.end()) return slot;
+  const auto oldest = std::ranges::min_element(entries_, {}, &Entry::last_used);
   const std::uint32_t slot = oldest->slot;
   server_.retire_checkpoint(slot);
   entries_.erase(oldest);
@@ -62,7 +57,7 @@ std::vector<run::CheckpointRequest> Checkpoints::plan(const Start& start,
   if (last > from && last - from >= kDistanceMin) requests.push_back({last, 0});
   for (run::CheckpointRequest& request : requests) {
     request.slot = take_slot();
-    // Taken from now on, so that the next one gets another.
+    // Reserves the slot.
     const auto prefix = before(deviations, request.step);
     entries_.push_back({request.slot, request.step, {prefix.begin(), prefix.end()}, ++uses_});
   }
@@ -72,7 +67,7 @@ std::vector<run::CheckpointRequest> Checkpoints::plan(const Start& start,
 void Checkpoints::collect(std::span<const run::CheckpointRequest> requests) {
   for (const run::CheckpointRequest& request : requests) {
     if (server_.checkpoint_step(request.slot) == request.step) continue;
-    // Refused, or not reached: nobody stands there.
+    // The server refused the copy, or the run did not reach the step.
     std::erase_if(entries_, [&](const Entry& entry) { return entry.slot == request.slot; });
     server_.retire_checkpoint(request.slot);
   }

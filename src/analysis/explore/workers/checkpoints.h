@@ -8,8 +8,8 @@
 
 namespace heddle::explore {
 
-// The copies that the runs of one fork server left behind, and which of them a schedule can go on from: one that stands
-// before all deviations in which the two differ.
+// The copies that the runs of one fork server left behind. A schedule can resume from a checkpoint that has the same
+// deviations as the schedule up to its step. The least recently used checkpoint is replaced first.
 class Checkpoints {
  public:
   explicit Checkpoints(run::ForkServer& server) : server_(server) {}
@@ -18,20 +18,20 @@ class Checkpoints {
     std::uint32_t slot = 0;  // 0: the server itself
     std::uint64_t step = 0;
   };
-  // The one that saves most.
+  // The checkpoint that saves the most steps.
   Start find(std::span<const format::Deviation> deviations);
 
-  // Where a run from `start` is to leave copies behind: half way to its last deviation, half way of what remains, and
-  // so on up to there, unless they would save less than they cost.
+  // The checkpoints that a run from `start` should leave: half way to its last deviation, half way from there, and so
+  // on, and at the last deviation; none that would cost more than it saves.
   std::vector<run::CheckpointRequest> plan(const Start& start, std::span<const format::Deviation> deviations);
-  // After that run: notes which of them it has left.
+  // Removes the requested checkpoints that the run did not leave.
   void collect(std::span<const run::CheckpointRequest> requests);
 
  private:
   struct Entry {
     std::uint32_t slot;
     std::uint64_t step;
-    std::vector<format::Deviation> before;  // deviations up to its step
+    std::vector<format::Deviation> before;  // deviations before `step`
     std::uint64_t last_used;
   };
   std::uint32_t take_slot();

@@ -10,7 +10,7 @@ using experiment::TrialRunner;
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
 
-// The pairs that a process of its own leaves in its memory.
+// Collects the pairs of a run with a process of its own.
 class PairReader final : public run::SessionWatcher {
  public:
   explicit PairReader(std::unordered_set<std::uint64_t>& pairs) : pairs_(pairs) {}
@@ -30,12 +30,11 @@ Status Executor::begin(const run::RunOptions& options, std::uint32_t hosts, bool
   checkpoints_.reset();
   trials_.reset();
   last_ = nullptr;
-  run::ServerOptions server;
-  server.hosts = hosts;
-  server.observe = true;
-  server.pairs_slots = kPairsSlots;
-  server.log_words = systematic ? kLogWords : 0;
-  server.processor = processor_;
+  const run::ServerOptions server{.hosts = hosts,
+                                  .log_words = systematic ? kLogWords : 0,
+                                  .pairs_slots = kPairsSlots,
+                                  .observe = true,
+                                  .processor = processor_};
   trials_ = std::make_unique<TrialRunner>(program_, options, server, runner_);
   if (Status started = trials_->start(); !started) return started;
   if (trials_->server() != nullptr) checkpoints_ = std::make_unique<Checkpoints>(*trials_->server());
@@ -54,7 +53,7 @@ Result<Executor::Made> Executor::execute(TrialRunner& trials, const run::Session
 }
 
 Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_checkpoints) {
-  // What a checkpoint's prefix printed is gone when a later run resumes there, and --fails-if judges the whole output.
+  // --fails-if judges the whole output of a run, but a run from a checkpoint does not repeat the output before it.
   if (!use_checkpoints || checkpoints_ == nullptr || !trials_->options().fails_if.empty())
     return execute(*trials_, inputs, {});
   const Checkpoints::Start start = checkpoints_->find(inputs.deviations);
@@ -87,25 +86,19 @@ Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, co
     run::RunOptions armed = options;
     armed.arm_mode = format::ArmMode::All;
     armed.armed.clear();
-    run::ServerOptions server;
-    server.observe = true;
-    server.record = TrialRunner::can_serve(options);
-    server.pairs_slots = server.record ? 0 : kPairsSlots;
-    server.processor = processor_;
+    const bool served = TrialRunner::can_serve(options);
+    const run::ServerOptions server{
+        .pairs_slots = served ? 0 : kPairsSlots, .record = served, .observe = true, .processor = processor_};
     profiled_ = std::make_unique<TrialRunner>(program_, std::move(armed), server, runner_);
     if (Status started = profiled_->start(); !started) return started.error();
   }
   return execute(*profiled_, inputs, {.sink = profiled_->server() != nullptr ? &profiler : nullptr});
 }
 
-std::span<const std::uint64_t> Executor::decision_log() const {
-  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
-  return server != nullptr ? server->memory().decision_log() : std::span<const std::uint64_t>();
-}
-
-bool Executor::log_overflown() const {
-  const run::ForkServer* server = last_ != nullptr ? last_->server() : nullptr;
-  return server == nullptr || server->memory().session().log.overflown != 0;
+Executor::DecisionLog Executor::decision_log() const {
+  if (last_ == nullptr || last_->server() == nullptr) return {};
+  const run::SessionMemory& memory = last_->server()->memory();
+  return {memory.decision_log(), memory.session().log.overflown != 0};
 }
 
 std::vector<std::uint64_t> Executor::pairs() const {

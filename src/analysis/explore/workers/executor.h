@@ -11,36 +11,39 @@
 
 namespace heddle::explore {
 
-// Makes the runs of one worker, and knows what they have in common: armed sites, checkpoints, covered pairs.
+// Makes the runs of one worker with two trial runners: one with the current armed set, and one with everything armed,
+// for profiles. Keeps what the runs share: checkpoints and covered pairs.
 class Executor {
  public:
   Executor(const binary::ProgramFile& program, int processor) : program_(program), processor_(processor) {}
 
-  // Everything that the following runs have in common. What was started before is ended.
+  // Starts the trial runner of the following runs, and ends the previous one. `systematic`: log decisions.
   Status begin(const run::RunOptions& options, std::uint32_t hosts, bool systematic);
 
   struct Made {
     experiment::Trial trial;
-    std::uint64_t steps = 0;        // that were executed for it
-    std::uint64_t steps_saved = 0;  // that a checkpoint had made already
+    std::uint64_t steps = 0;        // executed
+    std::uint64_t steps_saved = 0;  // skipped by resuming from a checkpoint
   };
   Result<Made> run(const run::SessionInputs& inputs, bool use_checkpoints);
-  // As many runs as `inputs` has repeats, inside one process: up to the first that fails. `made` is that of the
-  // process.
+  // Runs all repeats of `inputs` inside one process, up to the first failure.
   struct Repeated {
-    Made made;
-    std::uint64_t finished = 0;         // runs that ended well
-    std::vector<std::uint64_t> states;  // theirs
+    Made made;                          // of the process
+    std::uint64_t finished = 0;         // runs that passed
+    std::vector<std::uint64_t> states;  // of the runs that passed
   };
   Result<Repeated> run_repeated(const run::SessionInputs& inputs);
-  // With everything armed, and observed by `profiler` where there can be a fork server.
+  // Runs with everything armed. `profiler` observes the run if there can be a fork server.
   Result<Made> run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs, Profiler& profiler);
 
-  // Of the last run; modules, stacks.
+  // Modules and stacks of the last run.
   const format::SessionResult& last_result() const { return last_->last_result(); }
-  std::span<const std::uint64_t> decision_log() const;
-  bool log_overflown() const;
-  // The pairs of sites that all runs have met; 0 means nothing.
+  struct DecisionLog {
+    std::span<const std::uint64_t> words;
+    bool overflown = true;  // also without a fork server
+  };
+  DecisionLog decision_log() const;
+  // The covered pairs of all runs; 0 entries are free slots.
   std::vector<std::uint64_t> pairs() const;
   std::uint64_t pair_count() const;
 
@@ -54,7 +57,7 @@ class Executor {
   std::unique_ptr<Checkpoints> checkpoints_;
   std::unique_ptr<experiment::TrialRunner> profiled_;
   const experiment::TrialRunner* last_ = nullptr;
-  std::unordered_set<std::uint64_t> pairs_alone_;  // of all runs with a process of their own
+  std::unordered_set<std::uint64_t> pairs_alone_;  // pairs of all runs with a process of their own
 };
 
 }  // namespace heddle::explore

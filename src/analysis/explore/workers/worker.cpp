@@ -16,7 +16,7 @@ using format::StrategyKind;
 
 constexpr std::uint32_t kHostsMax = 64;
 
-// Worker and program take turns: on one processor neither waits for the other to wake up.
+// Worker and program alternate. On one processor, neither has to wake an idle processor for the other.
 void bind_to(int processor) {
   if (processor < 0) return;
   cpu_set_t one;
@@ -46,23 +46,25 @@ void Worker::work() {
   bind_to(processor_);
   while (!search_.stopped) {
     if (options().in_process && search_.next_index != 0) {
-      if (!do_block()) break;
+      const Result<bool> more = do_block();
+      if (!more) search_.fail(more.error());
+      if (!more || !*more) break;
       continue;
     }
     const std::uint64_t index = search_.next_index++;
     if (over(index)) {
-      leave_out(index);
+      skip(index);
       break;
     }
     const Status done_one = is_profiled(index) ? do_profiled(index) : do_scheduled(index);
     if (!done_one) search_.fail(done_one.error());
   }
-  // Whoever waits for a batch or a turn that nobody will take must not wait for ever.
+  // Otherwise other workers could wait forever for a batch or a ticket.
   if (search_.stopped || search_.stop_token.stop_requested() || ended_) search_.stop();
   search_.coverage.add_pairs(executor_.pairs());
 }
 
-void Worker::leave_out(std::uint64_t index) {
+void Worker::skip(std::uint64_t index) {
   if (is_systematic(options().method)) return;
   if (is_profiled(index))
     search_.armed_sets.settle(index / kBatch, nullptr, nullptr);
@@ -94,7 +96,7 @@ run::RunOptions Worker::options_of(const Task& task) const {
 }
 
 void Worker::plan_sampled(Task& task, const ArmedSet* known) const {
-  const Profile profile = known == nullptr ? Profile{} : profile_of(*known);
+  const Profile profile = known == nullptr ? Profile{} : plan_profile(known->profile);
   PlannedSchedule planned = plan_schedule(options().seed, task.index, profile, only_strategy(options().method));
   format::SessionConfig& config = task.inputs.config;
   config.strategy = planned.strategy;
@@ -170,33 +172,31 @@ Status Worker::do_scheduled(std::uint64_t index) {
   Result<Executor::Made> made = executor_.run(task.inputs, task.item && options().checkpoints);
   if (!made) return made.error();
   if (made->trial.spun && options_of(task).arm_mode != format::ArmMode::All) {
-    // It spins where nothing is armed. With everything armed it gives the turn up in time.
+    // The run spins in a loop without armed sites. With everything armed, other threads get the turn.
     if (task.item) search_.lane.finished(*task.item, {}, true);
     task.item.reset();
     task.armed.reset();
     task.inputs.deviations.clear();
     plan_sampled(task, nullptr);
-    Profiler unheard;
-    made = executor_.run_profiled(options_of(task), task.inputs, unheard);
+    Profiler unused;
+    made = executor_.run_profiled(options_of(task), task.inputs, unused);
     if (!made) return made.error();
   } else if (task.item) {
     const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
     if (!followed) ++search_.not_followed;
-    search_.lane.finished(*task.item, executor_.decision_log(), executor_.log_overflown() || !followed);
+    const Executor::DecisionLog log = executor_.decision_log();
+    search_.lane.finished(*task.item, log.words, log.overflown || !followed);
     if (!followed) return ok_status();
   }
   return settle(std::move(*made), task);
 }
 
-bool Worker::do_block() {
+Result<bool> Worker::do_block() {
   const std::uint64_t first = search_.next_index.fetch_add(kBlock);
   if (over(first)) return false;
   const std::shared_ptr<const ArmedSet> armed = search_.armed_sets.wait_for(0);
   if (armed == nullptr) return false;
-  if (Status begun = arm(armed); !begun) {
-    search_.fail(begun.error());
-    return false;
-  }
+  if (Status begun = arm(armed); !begun) return begun.error();
   const std::uint64_t count = std::min(kBlock, options().runs - first);
   for (std::uint64_t begun = 0; begun < count && !over(first + begun);) {
     std::vector<Task> tasks;
@@ -206,7 +206,7 @@ bool Worker::do_block() {
       task.index = first + i;
       task.armed = armed;
       plan_sampled(task, armed.get());
-      // What is interesting would have to be told for each run anew.
+      // The repeats share their inputs, so they cannot have different interesting sites.
       if (task.inputs.config.strategy == StrategyKind::Surw) task.inputs.config.strategy = StrategyKind::Pos;
       task.inputs.interesting.clear();
       task.inputs.counts.clear();
@@ -215,23 +215,17 @@ bool Worker::do_block() {
     }
     block.config = tasks.front().inputs.config;
     Result<Executor::Repeated> repeated = executor_.run_repeated(block);
-    if (!repeated) {
-      search_.fail(repeated.error());
-      return false;
-    }
+    if (!repeated) return repeated.error();
     if (repeated->made.trial.interrupted) return false;
     search_.finished += repeated->finished;
     search_.steps_executed += repeated->made.steps;
     for (const std::uint64_t state : repeated->states) search_.coverage.add_schedule(state);
     begun += repeated->finished;
     if (!repeated->made.trial.outcome.failed()) continue;
-    // In a process of its own the body comes once, and its schedule begins with it, as it did here.
+    // A process of its own runs the body once; its schedule begins with the body, as here.
     Task& failed = tasks[repeated->finished];
     failed.inputs.repeats = {block.repeats[repeated->finished]};
-    if (Status settled = settle(std::move(repeated->made), failed); !settled) {
-      search_.fail(settled.error());
-      return false;
-    }
+    if (Status settled = settle(std::move(repeated->made), failed); !settled) return settled.error();
     ++begun;
   }
   return true;
@@ -263,8 +257,8 @@ Status Worker::settle(Executor::Made made, const Task& task) {
     const std::lock_guard lock(search_.mutex);
     ++search_.pct_runs[task.inputs.config.depth];
   }
-  if (++runs_ % kPairsEvery == 0 && executor_.pair_count() != pairs_told_) {
-    pairs_told_ = executor_.pair_count();
+  if (++runs_ % kPairsEvery == 0 && executor_.pair_count() != pairs_added_) {
+    pairs_added_ = executor_.pair_count();
     search_.coverage.add_pairs(executor_.pairs());
   }
   if (outcome.failed()) {

@@ -8,19 +8,22 @@
 
 namespace heddle::explore {
 
-// One schedule, ready to be run.
+// A planned schedule.
 struct Task {
   std::uint64_t index = 0;
-  std::shared_ptr<const ArmedSet> armed;  // nullptr: everything is
+  std::shared_ptr<const ArmedSet> armed;  // nullptr: everything is armed
   run::SessionInputs inputs;
   std::optional<SearchItem> item;
 };
 
-// Makes schedules of a search until there are no more, on one processor. Which ones depends on who is quicker; what a
-// schedule does depends on its index alone.
+// Runs schedules of a search on one processor until there are no more. Each index is one of three kinds: a profiled
+// run, the first of each batch; a run of the systematic search; or a sampled run. The speed of the workers decides
+// which worker takes an index, but not what its schedule does: that depends on the index and on results that wait_for()
+// and take_in_order() wait for. INVARIANT: every taken index is settled or skipped, else other workers would wait
+// forever.
 class Worker {
  public:
-  // `processor`: it is bound to that one; negative: to none.
+  // `processor`: to which the worker is bound; negative: none.
   Worker(Search& search, int processor)
       : search_(search), processor_(processor), executor_(search.program, processor) {}
 
@@ -29,21 +32,20 @@ class Worker {
  private:
   const ExploreOptions& options() const { return search_.options; }
 
-  // Others may wait for this one.
-  void leave_out(std::uint64_t index);
+  // Skips the index, for which other workers may wait.
+  void skip(std::uint64_t index);
   bool over(std::uint64_t index) const;
   bool is_profiled(std::uint64_t index) const;
   bool is_searched(std::uint64_t index) const;
   run::RunOptions options_of(const Task& task) const;
   void plan_sampled(Task& task, const ArmedSet* known) const;
   void plan_searched(Task& task) const;
-  // A fully armed run: shows which sites are shared.
+  // Runs with everything armed and reports which sites are shared.
   Status do_profiled(std::uint64_t index);
-  // Of the modules of the last run.
-  void note_units();
+  void note_units();  // source units of the last run
   Status do_scheduled(std::uint64_t index);
-  // Many schedules of a body that is repeated inside one process. False: there are no more.
-  bool do_block();
+  // Runs many schedules of a body inside one process. False: there are no more.
+  Result<bool> do_block();
   Status arm(const std::shared_ptr<const ArmedSet>& armed);
   Status settle(Executor::Made made, const Task& task);
 
@@ -54,7 +56,7 @@ class Worker {
   std::optional<binary::SiteTable> sites_;
   std::uint32_t modules_ = 0;
   std::uint64_t runs_ = 0;
-  std::uint64_t pairs_told_ = 0;
+  std::uint64_t pairs_added_ = 0;  // to the coverage
   bool ended_ = false;
 };
 

@@ -37,7 +37,8 @@ ScheduleSearch search_schedules(Reduction& reduction, const clip::Omitted& omitt
     budget.spend(made->steps);
     longest = std::max(longest, made->steps);
     const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
-    search.finished(*item, executor.decision_log(), executor.log_overflown() || !followed);
+    const explore::Executor::DecisionLog log = executor.decision_log();
+    search.finished(*item, log.words, log.overflown || !followed);
     if (!trials.may_be_wanted(made->trial)) continue;
     const std::optional<experiment::Schedule> schedule = trials.schedule_made_by(inputs, omitted);
     if (!schedule) continue;

@@ -1,73 +1,66 @@
 #pragma once
-// Where schedules are tried: a program, the failure that is to be explained, and the means to execute the program in
-// any order of its events.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
-#include "binary/image/core_image.h"
 #include "experiment/failure_matcher.h"
 #include "experiment/trial_runner.h"
-#include "explain/recording/recording.h"
 #include "explain/trials/trial_oracle.h"
 #include "run/interrupt.h"
-#include "run/process/fork_server.h"
-#include "run/run_options.h"
-#include "run/runner.h"
-#include "support/result.h"
 
 namespace heddle::explain {
 
-class Laboratory final : public TrialOracle {
+// Executes one program in the orders that an explanation asks for. Attempts are copies of a fork server, because there
+// are hundreds of them. Recordings and other observed runs each have a process of their own, since a fork server
+// records neither a trace file nor memory. All runs wake the same threads (set_choices()) and have the same bounds.
+// INVARIANT: a thread has the same ThreadId in all recordings of one oracle.
+class ProgramOracle final : public TrialOracle {
  public:
-  // `options` are those of the clip's run. REQUIRES: no InterruptGuard lives.
-  static Result<std::unique_ptr<Laboratory>> open(const run::RunOptions& options, std::chrono::milliseconds time);
+  // `options`: of the clip's run. `time`: until time_is_up(). REQUIRES: no InterruptGuard exists.
+  static Result<std::unique_ptr<ProgramOracle>> open(const run::RunOptions& options, std::chrono::milliseconds time);
 
   Result<Attempt> attempt(const experiment::Turns& order, std::size_t turns_needed) override;
   Result<Recording> record(const experiment::Turns& order) override;
-  // The clip's own run.
+  // Records a run of another strategy.
   Result<Recording> record_inputs(const run::RunOptions& options, const run::SessionInputs& inputs);
-  // The same with every record given to `sink`; `flags` say which beyond events. `result`: what the runtime said at its
-  // end.
+  // Records a replay of the clip. Fails if the replay diverges or the program passes.
+  Result<Recording> record_replay(run::RunOptions options, format::StrategyKind strategy,
+                                  const run::SessionInputs& inputs);
+  // Executes the order and passes its ring to `sink`. `flags`: what to record besides events.
   Result<experiment::Trial> observe(const experiment::Turns& order, std::uint32_t flags, run::RingSink& sink);
-  const format::SessionResult& result() const { return apart_.last_result(); }
+  // The runtime's result of the last attempt or observed run.
+  const format::SessionResult& result() const { return trial_runner_.last_result(); }
   std::vector<binary::SourceFrame> stack_before(const experiment::Turns& order, ThreadId thread,
                                                 std::uint64_t done) override;
   Result<binary::CoreImage> freeze(const experiment::Turns& order, std::uint64_t step) override;
 
-  // The signature by which the failure is known.
+  // The failure to explain; its signature is known.
   void set_failure(const run::Outcome& failure) { matcher_ = experiment::FailureMatcher(failure); }
-  // What makes many more steps than the failing run does not end.
+  // Bounds the steps of a run. A bound in the options remains if it is lower; 0 there means none.
   void set_steps_max(std::uint64_t steps_max) {
-    options_.steps_max = options_.steps_max == 0 ? steps_max : std::min(options_.steps_max, steps_max);  // 0: no bound
+    options_.steps_max = options_.steps_max == 0 ? steps_max : std::min(options_.steps_max, steps_max);
   }
   ThreadNumbers& threads() override { return threads_; }
   run::Runner& runner() { return runner_; }
   const binary::ProgramFile& program() const override { return program_; }
-  // Whom experiments wake, in order.
+  // The threads that wake-ups with several waiters wake, in order.
   void set_choices(std::vector<ThreadId> choices) { choices_ = std::move(choices); }
-  // From now on every trial is a process of its own, as the clip's run is: slower, and alike down to what is left in
-  // freed memory.
-  void run_apart() { trials_runner_.run_apart(); }
+  // Gives each later attempt a process of its own (TrialRunner::run_apart()).
+  void run_apart() { trial_runner_.run_apart(); }
   bool time_is_up() const override { return options_.stop.stop_requested(); }
   std::uint32_t trials() const { return trials_; }
 
  private:
-  Laboratory(run::RunOptions options, binary::ProgramFile program);
+  ProgramOracle(run::RunOptions options, binary::ProgramFile program);
   experiment::Schedule schedule_of(const experiment::Turns& order) const;
-  experiment::TrialSettings settings(std::uint32_t flags = 0) const {
-    return {.steps_max = options_.steps_max, .flags = flags};
-  }
 
   run::InterruptGuard guard_;
   run::RunOptions options_;
   const binary::ProgramFile program_;
   run::Runner runner_;
-  experiment::TrialRunner trials_runner_;
-  experiment::TrialRunner apart_;  // for what a fork server does not record
+  experiment::TrialRunner trial_runner_;
   experiment::FailureMatcher matcher_{run::Outcome{}};
   ThreadNumbers threads_;
   std::vector<ThreadId> choices_;
