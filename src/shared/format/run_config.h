@@ -33,11 +33,11 @@ enum SessionFlag : std::uint32_t {
   kSpuriousWakeups = 1u << 3,  // condition variables may wake without a signal
   kNative = 1u << 4,           // instrumented but not controlled: real threads, no scheduling
   kDebugger = 1u << 5,         // no watchdog, no signal handlers of the runtime
-  kForkServer = 1u << 7,     // stops before main and makes a copy of the process for each run
-  kObserve = 1u << 8,        // computes SessionProgress::state and the pairs of sites that met
-  kDiscardRing = 1u << 9,    // the host does not read the ring
-  kRecordBlocks = 1u << 10,  // HEDDLE_HOOKS=branches: records every block that a thread reaches
-  kIgnoreFreed = 1u << 11,   // a use of freed memory does not end the run
+  kForkServer = 1u << 7,       // stops before main and makes a copy of the process for each run
+  kObserve = 1u << 8,          // computes SessionProgress::state and the pairs of sites that met
+  kDiscardRing = 1u << 9,      // the host does not read the ring
+  kRecordBlocks = 1u << 10,    // HEDDLE_HOOKS=branches: records every block that a thread reaches
+  kIgnoreFreed = 1u << 11,     // a use of freed memory does not end the run
 };
 
 struct SessionConfig {
