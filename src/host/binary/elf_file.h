@@ -14,10 +14,10 @@
 namespace heddle::binary {
 
 enum class ElfKind : std::uint8_t { Unknown, Core, Object, Program, Library };
-// By the beginning of a file; also of one that is cut short. Library: or a static program.
+// Judges by the first bytes of a file, which may be cut short. A static position-independent program counts as Library.
 ElfKind kind_of_elf(std::string_view head);
 
-// A 64-bit ELF file, read only. What is damaged reads as absent.
+// A 64-bit ELF file, read only. Damaged parts read as absent.
 class ElfFile {
  public:
   static Result<ElfFile> open(const std::string& path);
@@ -29,22 +29,21 @@ class ElfFile {
     std::uint64_t address = 0;
     std::span<const std::uint8_t> bytes;
   };
-  // Empty when there is no such section.
+  // Empty if there is no such section.
   Section section(const std::string& name) const;
-  // NUL-terminated text at an address of the file's own address space; empty when nothing is loaded there.
+  // NUL-terminated text at an address of the file's own address space; empty if no segment is loaded there.
   std::string text_at(std::uint64_t address) const;
   std::string build_id() const;  // hex
   bool has_interpreter() const;
   std::vector<std::string> needed_libraries() const;
-  // Of functions that are defined here, ascending for each name.
+  // Addresses of the functions that the file defines, by name, ascending.
   std::map<std::string, std::vector<std::uint64_t>> function_addresses() const;
-  // Of variables that have a size, as they come.
   struct Variable {
     std::string name;  // linkage name
     std::uint64_t address = 0;
     std::uint64_t size = 0;
   };
-  std::vector<Variable> variables() const;
+  std::vector<Variable> variables() const;  // those that have a size, in the order of the symbol table
   // Value and size of a thread-local symbol: an offset into the module's block. Size 0: there is none.
   struct Symbol {
     std::uint64_t value = 0;

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kFramesMax = 100'000;
 
-// Threads are handed to elfutils by their place in the image, from 1: identifiers of a damaged core may repeat.
+// elfutils gets the position of a thread in the image, from 1, as its identifier: in a damaged core the real
+// identifiers may repeat.
 const std::vector<ImageThread>& threads_of(void* image) { return static_cast<const CoreImage*>(image)->threads; }
 
 bool get_thread(Dwfl*, pid_t thread, void* image, void** place) {
@@ -85,7 +86,7 @@ MemoryLocation place_of(Dwarf_Die* variable, Dwarf_Addr address, const LocationC
   return evaluate(operations, count, context);
 }
 
-// The register that holds the base of the function's frames from beginning to end; kRegisterCount: none does.
+// The register that holds the frame base throughout the function; kRegisterCount: there is no such register.
 unsigned frame_register(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   Dwarf_Op* operations = nullptr;
@@ -97,7 +98,7 @@ unsigned frame_register(Dwarf_Die* function) {
   return operations[0].atom - DW_OP_reg0;
 }
 
-// What has a place in the frame keeps it as long as it is in scope, also where optimised code no longer says so.
+// A variable keeps its place in the frame while it is in scope, even where optimised code lists no location for it.
 MemoryLocation slot_of(Dwarf_Die* variable, unsigned frame_register, const LocationContext& context) {
   Dwarf_Attribute attribute;
   MemoryLocation slot;
@@ -110,7 +111,7 @@ MemoryLocation slot_of(Dwarf_Die* variable, unsigned frame_register, const Locat
   return slot;
 }
 
-// Variables with a fixed place, wherever they are written: in namespaces, classes, functions.
+// Collects the variables with a fixed address from namespaces, classes and functions.
 class GlobalCollector {
  public:
   GlobalCollector(Dwarf_Addr bias, std::vector<GlobalVariable>& into) : bias_(bias), into_(into) {}
@@ -230,7 +231,7 @@ Status DebugView::report_modules() {
   for (const MappedFile& file : image_.files) {
     if (file.offset != 0 || !reported.insert(file.path).second) continue;
     Result<ElfFile> library = ElfFile::open(file.path);
-    if (!library) continue;  // frames in it end the unwinding, and are told as such
+    if (!library) continue;  // unwinding ends at a frame of this library
     dwfl_report_elf(dwfl_, file.path.c_str(), file.path.c_str(), -1, file.begin - library->first_address(), true);
   }
   dwfl_report_end(dwfl_, nullptr, nullptr);
@@ -239,7 +240,7 @@ Status DebugView::report_modules() {
   if (program_dwarf(bias) == nullptr)
     return Error{program_ +
                  " has no debug information, so its variables and loop counters cannot be read; keep the "
-                 "unstripped file of the build and give that with --program"};
+                 "unstripped file of the build and pass it with --program"};
   if (!dwfl_attach_state(dwfl_, nullptr, 1, &kThreadCallbacks, const_cast<CoreImage*>(&image_)))
     return Error{std::string("the threads of the core cannot be read: ") + dwfl_errmsg(-1)};
   return ok_status();

@@ -8,7 +8,6 @@
 namespace heddle::binary {
 namespace {
 
-// A frame of an image.
 struct FrameSource {
   const LocationContext& context;
 
@@ -29,7 +28,7 @@ struct FrameSource {
   std::uint64_t bias() const { return context.bias; }
 };
 
-// Any frame whose registers are known, or those that a called function preserves.
+// A hypothetical frame, for can_evaluate(): all memory is readable, and all registers or only the callee-saved ones.
 struct AnyFrame {
   bool has_called;
 
@@ -142,7 +141,7 @@ class Machine {
         return binary([](std::uint64_t a, std::uint64_t b) { return a - b; });
       case DW_OP_mul:
         return binary([](std::uint64_t a, std::uint64_t b) { return a * b; });
-      case DW_OP_div:  // of signed numbers; by zero, and the one quotient that does not fit, are nobody's count
+      case DW_OP_div:  // signed; a damaged expression may divide by zero, or overflow by dividing by -1
         return binary([](std::uint64_t a, std::uint64_t b) {
           const auto left = static_cast<std::int64_t>(a), right = static_cast<std::int64_t>(b);
           return right == 0 || right == -1 ? -a : static_cast<std::uint64_t>(left / right);
@@ -185,7 +184,7 @@ class Machine {
         is_value_ = true;
         return true;
       case DW_OP_piece:
-        return last && !stack_.empty();  // one piece is the whole
+        return last && !stack_.empty();  // a single piece is the whole value
       default:
         return false;
     }

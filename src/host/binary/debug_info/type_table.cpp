@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kTypeDepthMax = 64;
 
-// State of libc's own: process numbers, waiters, handles. Never the same in two runs, and never the cause.
+// libc's own state: process numbers, waiters, handles. It differs between any two runs and never causes the failure.
 constexpr std::array<std::string_view, 10> kOpaqueNames = {
     "pthread_cond_t",     "pthread_rwlock_t", "pthread_barrier_t", "pthread_t", "__gthread_t",
     "native_handle_type", "std::thread::id",  "pthread_once_t",    "sem_t",     "pthread_spinlock_t"};
@@ -25,7 +25,7 @@ TypeTable::TypeTable(Dwarf* dwarf) {
   for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { index(unit, "", 0); });
 }
 
-// Definitions by qualified name: what one file only declares is defined in another.
+// Indexes definitions by qualified name, because one unit may declare a class that another unit defines.
 void TypeTable::index(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
   if (depth > kTypeDepthMax) return;
   for_each_child(parent, [&](Dwarf_Die* die) {
@@ -193,7 +193,7 @@ void TypeTable::add_members(TypeId id, Dwarf_Die* die) {
   recognise_container(id, arguments);
 }
 
-// False: it has no place of its own in the objects of the class.
+// False: the entry is not a member, or has no place in the objects of the class.
 bool TypeTable::read_member(TypeId of_class, Dwarf_Die* die, TypeMember& member) {
   const int tag = dwarf_tag(die);
   Dwarf_Die inner;
@@ -222,7 +222,7 @@ bool TypeTable::place_bits(Dwarf_Die* die, TypeMember& member) const {
   return unit <= 8;
 }
 
-// Objects are read by what their types say: what would lie outside of them, or contain itself, is damage.
+// False for damage: a member that lies outside of its class, or has the type of its class.
 bool TypeTable::is_inside(TypeId of_class, const TypeMember& member) const {
   const Type& type = (*this)[member.type];
   const bool is_array = type.kind == TypeKind::Array && type.target != kNoType;

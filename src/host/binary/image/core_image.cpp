@@ -19,7 +19,7 @@ void CoreImage::set_segments(std::vector<Segment> segments) {
   for (const Segment& segment : segments) {
     if (!segments_.empty()) {
       Segment& last = segments_.back();
-      if (segment.begin < last.end) continue;  // overlapping ones are damage: the first stays
+      if (segment.begin < last.end) continue;  // overlapping segments are damage: keep the first
       if (last.end == segment.begin && last.bytes + (last.end - last.begin) == segment.bytes) {
         last.end = segment.end;
         continue;

@@ -1,6 +1,5 @@
-// Writes an image in the form in which the kernel writes cores (core_file.cpp reads it). The crash handler of
-// production programs has a writer of its own (target/production): it runs in a process that has crashed, in plain C,
-// without memory of its own.
+// Writes an image in the kernel's core format, which core_file.cpp reads. The crash handler of production programs
+// needs a separate writer (target/production), because it runs in a crashed process and cannot allocate memory.
 #include <elf.h>
 #include <sys/procfs.h>
 #include <sys/user.h>
@@ -41,7 +40,7 @@ std::string make_notes(const CoreImage& image) {
     std::memcpy(&status.pr_reg, &to, sizeof to);
     append_note(notes, NT_PRSTATUS, &status, sizeof status);
   }
-  // By the entry gdb knows where a position-independent program lies.
+  // gdb computes the load address of a position-independent program from AT_ENTRY.
   Elf64_Ehdr program{};
   std::uint64_t entry_point = 0;
   if (const MappedFile* file = image.program_file(); file != nullptr && image.read(file->begin - file->offset, program))
@@ -77,7 +76,7 @@ Status write_core_file(const CoreImage& image, const std::string& path) {
   head.e_version = EV_CURRENT;
   head.e_phoff = head.e_ehsize = sizeof head;
   head.e_phentsize = sizeof(Elf64_Phdr);
-  if (count >= PN_XNUM) return Error{"the program has too many mappings to be written as a core"};
+  if (count >= PN_XNUM) return Error{"the program has too many mappings for a core file"};
   head.e_phnum = static_cast<Elf64_Half>(count);
   std::string table;
   Elf64_Phdr note{};

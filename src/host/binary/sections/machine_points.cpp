@@ -83,7 +83,7 @@ Result<MachinePoints> MachinePoints::read(const std::string& path) {
   if (probes.empty())
     return Error{path + " has no pseudo-probes; build it with HEDDLE_BUILD=production heddle-c++, and do not strip it"};
   const std::map<std::uint64_t, std::string> names = read_names(file->section(".pseudo_probe_desc").bytes);
-  // Functions of one name, local to several files, come in the order in which the linker took the files.
+  // Functions of one name that are local to several files appear in link order.
   std::map<std::string, std::vector<std::uint64_t>> addresses = file->function_addresses();
   std::map<std::string, std::size_t> used;
   const auto begin_of = [&](std::uint64_t guid) -> std::optional<std::uint64_t> {
@@ -109,7 +109,7 @@ Result<MachinePoints> MachinePoints::read(const std::string& path) {
       const std::uint64_t place = is_delta ? static_cast<std::uint64_t>(bytes.signed_leb()) : bytes.word();
       if ((attributes & kHasDiscriminator) != 0) bytes.unsigned_leb();
       if ((attributes & kSentinel) != 0) {
-        address = begin_of(place);  // a part of the function that lies elsewhere
+        address = begin_of(place);  // a part of the function at another place
         continue;
       }
       if (!address) continue;
@@ -163,7 +163,7 @@ std::optional<std::uint32_t> choose_point(const FunctionRow& function, const Mac
   std::optional<std::uint32_t> chosen;
   for (const std::uint32_t point : found.points) {
     if (point >= function.point_count()) continue;
-    // The return address of an outer frame belongs to a call: prefer a point at a call over the begin of a block.
+    // An outer frame is in a call, so a call point is preferred over the beginning of a block.
     if (chosen && is_call && !function.is_block(*chosen) && function.is_block(point)) continue;
     chosen = point;
   }

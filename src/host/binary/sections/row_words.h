@@ -6,7 +6,7 @@
 
 namespace heddle::binary {
 
-// The 32-bit words of one row of a section that the pass left; what lies outside of it reads as a failure.
+// Reads the 32-bit words of one row that the pass wrote into a section. Reading past the end sets failed().
 class RowWords {
  public:
   explicit RowWords(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -21,15 +21,15 @@ class RowWords {
     at_ += sizeof value;
     return value;
   }
-  // As next(), for a number that is below `end`.
+  // Like next(), and fails unless the number is below `end`.
   std::uint32_t below(std::uint64_t end) {
     const std::uint32_t value = next();
     if (value >= end) failed_ = true;
     return failed_ ? 0 : value;
   }
-  // How many of something follow, each of one word at least.
+  // The number of elements that follow. Elements take at least one word each, so a larger number is damage.
   std::uint32_t count() { return below(bytes_.size()); }
-  // Padded to whole words.
+  // A text that is padded to whole words.
   std::string text(std::uint32_t size) {
     const std::uint64_t padded = (std::uint64_t{size} + 3) / 4 * 4;
     if (bytes_.size() - at_ < padded) {
