@@ -22,7 +22,7 @@ std::vector<std::uint8_t> build_id_note(const std::vector<std::uint8_t>& build_i
   return note.take();
 }
 
-// As a compiler writes for functions that keep a frame pointer: the caller's frame and the return address lie at rbp.
+// Unwind rules for functions with a frame pointer: the caller's frame and the return address lie at rbp.
 std::vector<std::uint8_t> unwind_rules(const std::vector<ElfSymbol>& symbols) {
   constexpr unsigned kRbp = 6, kReturnAddress = 16;
   ByteWriter rules;

@@ -62,7 +62,7 @@ class ExecutionPart {
   // How many words of records that are told often `words` begins with; it has taken them. All are of this thread.
   std::size_t take_in_place(std::span<const std::uint64_t> words, ThreadId thread);
 
-  // As a trace has kept them (trace::EventDecoder::tell()). `module_begins`: by number of the module, for all that
+  // As a trace has kept them (trace::EventDecoder::visit()). `module_begins`: by number of the module, for all that
   // trace::is_in_module(). REQUIRES: all of the part is told in this way.
   void set_module_begins(std::vector<std::uint64_t> module_begins) { module_begins_ = std::move(module_begins); }
   void begin_chunk(std::uint32_t events) {
@@ -75,7 +75,7 @@ class ExecutionPart {
   }
   void take_new(trace::HeadState& head, const trace::Event& event) { take_uncommon(head, event); }
   class LoopSpan;
-  LoopSpan begin_stretch();
+  LoopSpan begin_batch();
 
   // `state`: of the execution before this part, and then after it. False: the part does not go on where those before it
   // have ended, and has to be heard after them. REQUIRES: it has ended.
@@ -246,6 +246,6 @@ class ExecutionPart::LoopSpan {
   std::uint32_t call_ = kNoCall;
 };
 
-inline ExecutionPart::LoopSpan ExecutionPart::begin_stretch() { return LoopSpan(*this); }
+inline ExecutionPart::LoopSpan ExecutionPart::begin_batch() { return LoopSpan(*this); }
 
 }  // namespace heddle::slice

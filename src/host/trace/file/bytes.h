@@ -9,9 +9,9 @@
 
 namespace heddle::trace {
 
-static_assert(std::endian::native == std::endian::little, "integers are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little, "integers are copied byte by byte");
 
-// Longer strings are cut: a table row must fit into a chunk.
+// Longer strings are truncated, because a table row must fit into a chunk.
 inline constexpr std::size_t kStringMax = 1u << 20;
 
 template <typename Integer>
@@ -30,8 +30,8 @@ inline void put_string(std::string& out, std::string_view text) {
   out.append(text);
 }
 
-// Reads what the functions above put. Past the end, or at bytes that nothing puts, it yields zeros
-// and ok() turns false for good: a caller checks once, after a whole row.
+// Reads what the functions above write. After the end, or after malformed bytes, it returns zeros and ok() stays false,
+// so that a caller checks only once, after a whole row.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}

@@ -6,7 +6,7 @@
 namespace heddle::trace {
 namespace {
 
-constexpr std::size_t kSlack = 8;  // a wide value is read whole
+constexpr std::size_t kSlack = 8;  // read_wide() reads eight bytes for any width
 constexpr std::uint64_t kKnownFlags =
     format::kHasValue | format::kPreemption | format::kFailed | format::kAfter | format::kPoint;
 
@@ -42,7 +42,7 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
     StepIndex step;
     ThreadId thread;
 
-    DecodeRun begin_stretch() { return *this; }
+    DecodeRun begin_batch() { return *this; }
     void enter(ThreadId next) { thread = next; }
     bool take(const HeadState& state, std::uint64_t object, std::uint64_t value) {
       at->step = step++;

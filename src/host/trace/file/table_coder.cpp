@@ -7,7 +7,7 @@
 namespace heddle::trace {
 namespace {
 
-// Calls `row` until the payload ends; false when a row runs over that end.
+// Calls `row` until the payload ends; false if the last row is incomplete.
 template <typename Row>
 bool each_row(std::string_view payload, Row&& row) {
   ByteReader reader(payload);

@@ -1,6 +1,5 @@
-// What recording costs the process that drains the ring, and how fast traces are read again.
-// Streams are shaped after programs: a walk over a shuffled list, loops over arrays, a queue under
-// a lock that two threads hand back and forth.
+// The cost of recording in the process that drains the ring, and the speed of reading traces. The streams imitate
+// programs: a walk over a shuffled list, loops over arrays, a queue under a lock that two threads pass back and forth.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -93,7 +92,7 @@ Stream lock_queue(bool values) {
   return stream;
 }
 
-// Accesses without any order: the worst case.
+// Accesses in random order: the worst case.
 Stream random_accesses() {
   Stream stream;
   Random random(1);

@@ -12,7 +12,7 @@ namespace {
 
 using format::EventKind;
 
-// Names come from programs: any bytes.
+// Names come from programs and may contain any bytes.
 std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
