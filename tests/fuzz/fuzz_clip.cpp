@@ -1,5 +1,4 @@
-// Any bytes may come as a clip, compressed or not. What reads without a problem must survive being
-// written again.
+// Reads any bytes as a clip, compressed or not. A clip that parses must be equal after writing and reading.
 #include <cstdint>
 #include <string_view>
 

@@ -1,12 +1,11 @@
-// Any bytes may come as a trace. A whole file is stopped by its checksums early on, so that what
-// lies behind them is fed as well: the columns of an events chunk, the rows of the tables, and the
-// two text forms.
+// Reads any bytes as a trace. Checksums reject most mutated files early, so the bytes also go directly to the readers
+// behind them: the columns of an events chunk, the rows of the tables, and the two text forms.
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "support/bytes.h"
 #include "support/check.h"
-#include "trace/file/bytes.h"
 #include "trace/file/event_decoder.h"
 #include "trace/file/table_coder.h"
 #include "trace/sharing/shared_sites.h"
@@ -35,7 +34,7 @@ void decode_events(std::string_view bytes) {
     for (std::size_t i = 0; i < decoded; ++i) {
       const Result<Event> again = parse_event_text(event_text(events[i]));
       HEDDLE_CHECK(again.ok() && *again == events[i]);
-      // Large ranges and numbers are only slow.
+      // Skips large ranges and site numbers, which only take time.
       if (access_size(events[i]) < 64 && events[i].site < 1000) shared.add(events[i]);
     }
   }

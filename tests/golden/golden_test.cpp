@@ -1,6 +1,5 @@
-// Files that were written once and must stay readable, and traces as text with what becomes of
-// them. To accept a changed expectation, run with HEDDLE_REWRITE_GOLDEN=1 and look at the
-// difference; the files of a version are never rewritten.
+// Files of old versions, which must stay readable, and text traces with their expected conversions. To accept a changed
+// expectation, run with HEDDLE_REWRITE_GOLDEN=1 and review the difference. The files of a version are never rewritten.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +73,7 @@ clip::Clip version_one_clip() {
   return clip;
 }
 
-TEST(VersionOne, clips_read_as_they_were_meant) {
+TEST(VersionOne, clips_read_as_the_expected_structure) {
   for (const char* name : {"v1/bank.clip", "v1/bank.clip.zst"}) {
     const Result<clip::ClipReading> reading = clip::read_clip(kFolder + "/" + name);
     ASSERT_TRUE(reading.ok()) << reading.error().message;
@@ -101,13 +100,13 @@ TEST(StdTraces, import_and_export_are_inverse) {
   EXPECT_EQ(files, 6u);
 }
 
-TEST(StdTraces, the_import_as_text) {
+TEST(StdTraces, an_import_has_the_expected_text) {
   const Result<trace::StdTrace> imported = trace::import_std(content("std/sdp_BasicExample.std"));
   ASSERT_TRUE(imported.ok());
   expect_golden("std/sdp_BasicExample.txt", trace::trace_text(imported->trace));
 }
 
-TEST(Exports, a_trace_of_every_kind_of_event_as_std) {
+TEST(Exports, a_trace_of_all_event_kinds_has_the_expected_std_form) {
   Result<trace::TraceReader> reader = trace::TraceReader::open(kFolder + "/v1/finished.htrace");
   ASSERT_TRUE(reader.ok());
   std::ostringstream out;

@@ -8,7 +8,7 @@
 
 namespace heddle::test_support {
 
-// Bytes of a file that a test makes: little-endian numbers, LEB128, texts.
+// Builds the bytes of a file: little-endian numbers, LEB128, texts.
 class ByteWriter {
  public:
   void u8(std::uint64_t value) { number(value, 1); }

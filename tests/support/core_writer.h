@@ -1,5 +1,5 @@
 #pragma once
-// Core files that a test makes: threads, mapped files and memory as given, in the form in which the kernel writes them.
+// Writes synthetic core files in the kernel's format, with given threads, mapped files and memory.
 #include <sys/user.h>
 
 #include <cstdint>
@@ -31,14 +31,14 @@ struct CoreSegment {
 struct CoreNote {
   std::uint32_t type = 0;
   std::vector<std::uint8_t> bytes;
-  std::uint32_t claimed_bytes = 0;  // what its head says beyond what is there
+  std::uint32_t claimed_bytes = 0;  // bytes that the note's size exceeds its content by
 };
 
 struct Core {
   std::vector<CoreThread> threads = {};
   std::vector<CoreMapping> mappings = {};
   std::vector<CoreSegment> segments = {};
-  std::vector<CoreNote> notes = {};  // besides those of the above, behind them
+  std::vector<CoreNote> notes = {};  // additional notes, at the end
   std::uint64_t program_headers = 0, program_header_count = 0;
 
   void add_memory(std::uint64_t address, std::uint64_t size) {
@@ -59,12 +59,12 @@ struct Core {
 
 std::vector<std::uint8_t> core_bytes(const Core& core);
 
-// A core of the program at `path`, without threads: its file is mapped at `base`, its data are zero, and there is a
+// A core of the program at `path`, without threads: the file is mapped at `base`, the data are zero, and there is one
 // stack.
 inline constexpr std::uint64_t kLoadBase = 0x555500000000, kStackBegin = 0x7ffe00000000, kStackEnd = 0x7ffe00010000;
 Core core_of(const std::string& path, std::uint64_t base = kLoadBase);
 
-// A thread that stands at an instruction, with the base of its frame in rbp.
+// A thread at an instruction, with the base of its frame in rbp.
 CoreThread thread_at(std::uint64_t rip, std::uint64_t rbp, std::uint64_t thread_pointer = 0);
 
 }  // namespace heddle::test_support

@@ -1,7 +1,6 @@
 #include "tests/support/dwarf_writer.h"
 
 #include <map>
-#include <type_traits>
 
 #include "tests/support/byte_writer.h"
 
@@ -26,7 +25,7 @@ unsigned form_of(const Attribute& attribute) {
                     attribute.value);
 }
 
-// A section whose length stands at its beginning, without itself.
+// Writes the length of a section at its beginning, without the length field.
 class Counted {
  public:
   explicit Counted(ByteWriter& to) : to_(to), at_(to.size()) { to.u32(0); }
@@ -188,7 +187,7 @@ class DwarfWriter {
   std::size_t line_table_ = 0;
   bool has_lines_ = false;
   std::map<std::string, std::size_t> offsets_;                   // of labels
-  std::vector<std::pair<std::size_t, std::string>> references_;  // where which label is referred to
+  std::vector<std::pair<std::size_t, std::string>> references_;  // position -> label
 };
 
 Expression expression(unsigned operation, std::int64_t operand) {

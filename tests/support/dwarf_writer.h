@@ -1,6 +1,6 @@
 #pragma once
-// Debug information that a test makes by hand: DWARF 5 from a tree of nested structs. What the tree says is written as
-// it is, also where it contradicts itself: damaged input is made the same way.
+// Writes synthetic DWARF 5 from a tree of nested structs. The tree is written without checks, so that a test can also
+// make contradictory debug information.
 #include <dwarf.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace heddle::test_support {
 
-// Refers to the entry with this label, of any unit. REQUIRES: there is one.
+// A reference to the entry with this label, in any unit. REQUIRES: the label exists.
 struct Label {
   std::string name;
 };
@@ -52,7 +52,7 @@ struct Unit {
   std::string name;
   std::uint64_t begin = 0, end = 0;
   std::vector<Die> children = {};
-  std::vector<std::string> files = {};  // of its line table; empty: it has none
+  std::vector<std::string> files = {};  // of the line table; empty: no line table
   std::vector<LineRow> lines = {};      // ascending
 };
 
@@ -69,7 +69,7 @@ Expression in_register(unsigned register_number);
 Expression in_thread_block(std::uint64_t offset);
 Expression operations(std::initializer_list<std::uint8_t> bytes);
 
-// Entries. A type is named by its label.
+// Entries. Types are referred to by label.
 Die base_type(const std::string& label, const std::string& name, std::uint64_t bytes);
 Die pointer_to(const std::string& label, const std::string& target);
 Die array_of(const std::string& label, const std::string& element, std::uint64_t count);

@@ -1,6 +1,6 @@
 #pragma once
-// Programs that a test makes: an ELF file with debug information, symbols, unwind rules and any further sections. Its
-// code is not there to run.
+// Writes synthetic programs: ELF files with debug information, symbols, unwind rules and further sections. They cannot
+// run.
 #include <elf.h>
 
 #include <cstdint>
@@ -11,18 +11,15 @@
 
 namespace heddle::test_support {
 
-// Where everything lies in the file's own address space. Code is in the file, data only in memory.
+// The layout in the file's own address space. The file has the code; the data exist only in memory.
 inline constexpr std::uint64_t kCodeBegin = 0x1000, kCodeEnd = 0x2000;
 inline constexpr std::uint64_t kDataBegin = 0x4000, kDataEnd = 0x8000;
-
-// The head of a file of this type (ET_CORE, ET_DYN) whose program headers follow it.
-Elf64_Ehdr elf_head(std::uint16_t type, std::size_t program_headers);
 
 struct ElfSymbol {
   std::string name;
   std::uint64_t address = 0;  // of STT_TLS: offset into the thread's block
   std::uint64_t size = 0;
-  unsigned type = STT_FUNC;  // a function also has unwind rules: its frame lies at rbp
+  unsigned type = STT_FUNC;  // a function also gets unwind rules, with its frame at rbp
 };
 
 struct ElfSection {
@@ -39,12 +36,12 @@ struct Program {
   bool has_debug_information = true;
 };
 
-inline constexpr std::uint64_t kProgramHeaders = sizeof(Elf64_Ehdr);  // their address
+inline constexpr std::uint64_t kProgramHeaders = sizeof(Elf64_Ehdr);  // file address
 inline constexpr std::uint64_t kProgramHeaderCount = 5;
 
 std::vector<std::uint8_t> program_bytes(const Program& program);
 
-// A unit that has all the code there is.
+// A unit with the whole code range.
 Unit whole_unit(std::vector<Die> children);
 
 // REQUIRES: the file can be written.

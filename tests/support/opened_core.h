@@ -12,7 +12,7 @@
 
 namespace heddle::test_support {
 
-// A program in a folder of its own.
+// A program in a temporary folder.
 class WrittenProgram {
  public:
   explicit WrittenProgram(const Program& program)
@@ -32,7 +32,7 @@ inline Result<binary::CoreImage> read_core(const std::vector<std::uint8_t>& byte
   return binary::read_core_file(folder->file("core"));
 }
 
-// A core as the analyses see it. REQUIRES: core and program are whole.
+// A core, opened like the analyses open it. REQUIRES: core and program are valid.
 struct OpenedCore {
   OpenedCore(const Core& core, const std::string& program)
       : image(std::make_unique<binary::CoreImage>(*read_core(core_bytes(core)))) {

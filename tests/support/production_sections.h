@@ -1,6 +1,6 @@
 #pragma once
-// The sections of a production build that a test makes by hand: the control flow of its functions, and at which
-// addresses their blocks and calls lie.
+// Writes the sections of a production build: the control flow of its functions, and the addresses of their blocks and
+// calls.
 #include <algorithm>
 #include <vector>
 
@@ -11,7 +11,7 @@
 
 namespace heddle::test_support {
 
-// A machine block. Its points lie at its beginning, in this order.
+// A machine block with the points at its beginning, in order.
 struct MachineBlock {
   std::uint64_t begin = 0, end = 0;
   std::vector<std::uint32_t> points;

@@ -73,7 +73,7 @@ Result<bool> log_in_parts(const std::string& path, std::uint32_t count, const fo
     for (std::uint32_t i = 0; i < count; ++i) {
       threads.emplace_back([&, i] {
         parts[i]->catalog().learn_modules();
-        readers[i].tell_chunks(chunks * i / count, chunks * (i + 1) / count, *parts[i]);
+        readers[i].visit_chunks(chunks * i / count, chunks * (i + 1) / count, *parts[i]);
       });
     }
   }

@@ -7,15 +7,15 @@
 
 namespace heddle::binary {
 
-// How far the lines of files have moved between two builds, as far as it can be told from places that are in both. Code
-// moves in blocks, so a line is taken to have moved as what is around it has. Files are known by their last name: a
-// program may be rebuilt in another directory.
+// Estimates how far source lines have moved between two builds, from places that both builds have. Code moves in
+// blocks, so each line moves like the known places around it. Files are identified by their last path component,
+// because a program may be rebuilt in another directory.
 class LineMoves {
  public:
-  // Something says, with this weight, that the line has gone down by so many lines.
+  // Adds evidence, with this weight, that the line has moved down by `down` lines.
   void add(std::string_view file, std::uint32_t line, std::int64_t down, double weight);
 
-  // 0 where nothing was said of the file.
+  // 0 for a file without evidence.
   std::int64_t at(std::string_view file, std::uint32_t line) const;
 
  private:

@@ -49,7 +49,7 @@ Status check_executable(const std::string& path) {
 }  // namespace
 
 Result<ProgramFile> find_program(const std::string& program) {
-  if (program.empty()) return Error{"no program is named; put it after --"};
+  if (program.empty()) return Error{"the program is missing; put it after --"};
   ProgramFile file;
   if (program.find('/') != std::string::npos) {
     if (Status executable = check_executable(program); !executable) return executable.error();

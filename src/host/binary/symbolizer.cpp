@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "abi/hooks.h"
 #include "binary/debug_info/die.h"
@@ -14,7 +13,7 @@
 namespace heddle::binary {
 namespace {
 
-// Which version of a function runs, the armed or the clean one, is the pass's business and nobody else's.
+// Removes the suffix that the pass appends to the armed version of a function.
 std::string without_version(std::string name) {
   constexpr std::string_view kSuffix = HEDDLE_ARMED_SUFFIX;
   if (name.ends_with(kSuffix)) name.resize(name.size() - kSuffix.size());
@@ -39,7 +38,8 @@ std::string call_file(Dwarf_Die* unit, Dwarf_Word index) {
 }  // namespace
 
 std::string demangle(const std::string& linkage_name) {
-  if (!linkage_name.starts_with("_Z")) return linkage_name;  // a C function called f is no float
+  if (!linkage_name.starts_with("_Z"))
+    return linkage_name;  // the demangler reads a C name such as "f" as the type float
   int status = 0;
   char* text = abi::__cxa_demangle(linkage_name.c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : linkage_name;
@@ -48,7 +48,7 @@ std::string demangle(const std::string& linkage_name) {
 }
 
 std::string without_unnamed_namespaces(std::string name) {
-  // As the demangler and as debug information spell it.
+  // The spellings of the demangler and of debug information.
   for (const std::string_view unnamed : {"(anonymous namespace)::", "(anonymous)::"})
     for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed))
       name.erase(at, unnamed.size());
@@ -126,7 +126,7 @@ class Symbolizer::Module {
     frame.column = static_cast<std::uint32_t>(column);
   }
 
-  // Innermost scope first: each inlined call adds the frame that it stands in.
+  // Goes through the scopes from the innermost outwards; each inlined call adds the frame of its caller.
   void add_scopes(std::vector<SourceFrame>& frames, Dwarf_Die* unit, Dwarf_Addr address) {
     for (Dwarf_Die& scope : scopes_at(unit, address)) {
       if (!is_function(&scope)) continue;
@@ -167,7 +167,7 @@ const std::vector<SourceFrame>& Symbolizer::lookup(const std::string& module_pat
 
 namespace {
 
-// What a signal handler returns through: the frame behind it was interrupted, it did not call.
+// The trampoline through which a signal handler returns. A signal interrupted the next outer frame, which made no call.
 bool is_signal_trampoline(const std::vector<SourceFrame>& frames) {
   const std::string& name = frames.back().linkage_name;
   return name == "__restore_rt" || name == "heddle_signal_restorer";
@@ -191,7 +191,7 @@ std::vector<SourceFrame> Symbolizer::symbolize(std::span<const format::ModuleRep
       exact = false;
       continue;
     }
-    // The trampoline itself is never called: its first byte is where handlers return to.
+    // A handler returns to the first byte of the trampoline, so there is no call before that address.
     const std::vector<SourceFrame>& at_pc = lookup(module->path, pc - module->bias, false);
     const bool trampoline = is_signal_trampoline(at_pc);
     const std::vector<SourceFrame>& frames =
@@ -207,7 +207,7 @@ std::span<const format::ModuleReport> modules_of(const format::SessionResult& re
 }
 
 const format::ModuleReport* find_module(std::span<const format::ModuleReport> modules, std::uint64_t address) {
-  // The latest wins where one was loaded over an unloaded one.
+  // A later module may occupy the range of an unloaded one.
   for (std::size_t i = modules.size(); i-- > 0;) {
     if (address >= modules[i].begin && address < modules[i].end) return &modules[i];
   }

@@ -12,7 +12,7 @@
 namespace heddle::binary {
 
 struct SourceFrame {
-  std::string function;      // for people: demangled; empty: unknown
+  std::string function;      // demangled; empty: unknown
   std::string linkage_name;  // empty: unknown
   std::string file;          // as in the debug information; empty: unknown
   std::uint32_t line = 0;
@@ -29,7 +29,8 @@ std::string without_unnamed_namespaces(std::string name);
 // A header that came with the compiler or the system.
 bool is_system_header(std::string_view file);
 
-// From addresses of a run to places in the source, by the debug information of the ELF files on disk.
+// Maps addresses of a run to source locations, from the debug information of the ELF files on disk. Opens each file on
+// first use and caches the answer for each address.
 class Symbolizer {
  public:
   Symbolizer();
@@ -37,12 +38,13 @@ class Symbolizer {
   Symbolizer(const Symbolizer&) = delete;
   Symbolizer& operator=(const Symbolizer&) = delete;
 
-  // The frames at an address of the file, innermost inlined function first; one frame without names when nothing is
-  // known. `return_address`: the instruction before it is meant.
+  // The frames at an address of the file, innermost inlined function first; a single unnamed frame if the address is
+  // unknown. `return_address`: looks up the call instruction before the address.
   const std::vector<SourceFrame>& lookup(const std::string& module_path, std::uint64_t file_address,
                                          bool return_address);
 
-  // A whole stack, innermost first. `first_is_exact`: the first address is where a fault happened, no return address.
+  // A whole stack, innermost first. `first_is_exact`: the first address is the faulting instruction, not a return
+  // address.
   std::vector<SourceFrame> symbolize(const format::SessionResult& result, const std::uint64_t* pcs, std::uint32_t count,
                                      bool first_is_exact);
   std::vector<SourceFrame> symbolize(std::span<const format::ModuleReport> modules, std::span<const std::uint64_t> pcs,
@@ -61,7 +63,7 @@ class Symbolizer {
 };
 
 std::span<const format::ModuleReport> modules_of(const format::SessionResult& result);
-// nullptr: the address is in none of the modules.
+// nullptr: the address is not in any module.
 const format::ModuleReport* find_module(std::span<const format::ModuleReport> modules, std::uint64_t address);
 
 }  // namespace heddle::binary

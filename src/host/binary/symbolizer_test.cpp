@@ -42,7 +42,7 @@ std::vector<Place> outline(const std::vector<SourceFrame>& frames) {
   return result;
 }
 
-TEST(Symbolizer, gives_inlined_functions_from_the_innermost_outwards) {
+TEST(Symbolizer, lists_inlined_functions_from_the_innermost_outwards) {
   const WrittenProgram program({.units = {unit_with_inlined_calls()}, .symbols = {{"work", kWork, 0x100}}});
   Symbolizer symbolizer;
   EXPECT_EQ(outline(symbolizer.lookup(program.path(), kWork + 0x24, false)),
@@ -52,7 +52,7 @@ TEST(Symbolizer, gives_inlined_functions_from_the_innermost_outwards) {
   EXPECT_EQ(symbolizer.lookup(program.path(), kWork + 0x24, false)[0].function_line, 3u);
 }
 
-TEST(Symbolizer, takes_the_call_before_a_return_address) {
+TEST(Symbolizer, looks_up_the_call_before_a_return_address) {
   const WrittenProgram program({.units = {unit_with_inlined_calls()}, .symbols = {{"work", kWork, 0x100}}});
   Symbolizer symbolizer;
   EXPECT_EQ(outline(symbolizer.lookup(program.path(), kWork + 0x10, true)),
@@ -72,7 +72,7 @@ TEST(Symbolizer, falls_back_to_symbols_without_debug_information) {
   EXPECT_EQ(frames[0].line, 0u);
 }
 
-TEST(Symbolizer, gives_one_frame_without_names_where_nothing_is_known) {
+TEST(Symbolizer, returns_one_unnamed_frame_for_an_unknown_address) {
   const WrittenProgram program({.units = {unit_with_inlined_calls()}});
   Symbolizer symbolizer;
   EXPECT_EQ(outline(symbolizer.lookup(program.path(), kDataBegin, false)), (std::vector<Place>{{"", "", 0, 0, false}}));

@@ -11,7 +11,7 @@ namespace {
 using format::EventClass;
 using format::EventKind;
 
-TEST(EventKinds, gives_every_kind_a_class_and_a_word_of_its_own) {
+TEST(EventKinds, gives_every_kind_a_class_and_a_unique_word) {
   std::set<std::string> words;
   for (const EventKind kind : format::kEventKinds) {
     const char* word = format::event_word(kind);
@@ -25,13 +25,13 @@ TEST(EventKinds, gives_every_kind_a_class_and_a_word_of_its_own) {
   EXPECT_EQ(known, words.size());
 }
 
-TEST(EventKinds, takes_what_records_about_the_run_say_for_no_event) {
+TEST(EventKinds, records_about_the_run_are_not_events) {
   for (const EventKind kind :
        {format::kOccurrence, format::kFrame, format::kModule, format::kCallSite, format::kFrozen})
     EXPECT_FALSE(format::is_event(kind));
 }
 
-TEST(EventKinds, says_of_accesses_alone_that_they_read_and_write) {
+TEST(EventKinds, only_accesses_read_and_write) {
   for (const EventKind kind : format::kEventKinds) {
     const bool reads_or_writes = format::is_read_access(kind) || format::is_write_access(kind);
     EXPECT_EQ(reads_or_writes, format::touches_memory(kind)) << format::event_word(kind);
@@ -41,7 +41,7 @@ TEST(EventKinds, says_of_accesses_alone_that_they_read_and_write) {
   }
 }
 
-TEST(EventKinds, has_an_address_for_all_by_which_threads_synchronise) {
+TEST(EventKinds, every_synchronisation_has_an_address) {
   for (const EventKind kind : format::kEventKinds) {
     if (!format::is_synchronisation(kind)) continue;
     EXPECT_TRUE(format::object_is_address(kind)) << format::event_word(kind);
@@ -51,7 +51,7 @@ TEST(EventKinds, has_an_address_for_all_by_which_threads_synchronise) {
   }
 }
 
-TEST(EventKinds, either_takes_or_gives_up_by_each_kind_of_lock_operation) {
+TEST(EventKinds, every_lock_operation_either_acquires_or_releases) {
   for (const EventKind kind : format::kEventKinds) {
     const bool of_lock = format::class_of(kind) == EventClass::Lock;
     EXPECT_EQ(of_lock, format::takes_lock(kind) != format::gives_up_lock(kind)) << format::event_word(kind);
@@ -70,7 +70,7 @@ TEST(EventKinds, count_accesses_and_passed_points_as_points_without_a_flag) {
   }
 }
 
-TEST(Event, takes_a_lock_by_a_try_only_when_it_succeeds) {
+TEST(Event, a_try_acquires_the_lock_only_if_it_succeeds) {
   Event event;
   event.kind = EventKind::TryLock;
   EXPECT_FALSE(takes_lock(event));

@@ -1,12 +1,11 @@
 #pragma once
-// Objects in traces are the same in every run of one schedule, wherever the modules were loaded. An
-// address inside a module is written as the module's number and the offset in it; every other
-// address (heap, stacks, mappings) is fixed by the runtime and stays as it is:
+// Objects in traces do not depend on the load addresses of modules, so that all runs of one schedule have equal
+// objects. An address inside a module becomes the module's number and an offset. Other addresses (heap, stacks,
+// mappings) are kept, because the runtime fixes them. The form of an object in a module:
 //
-//   bit 63 = 1, bits 62..49 = 0, bits 48..40 = module number, bits 39..0 = offset from the module's
-//   first byte
+//   bit 63 = 1, bits 62..49 = 0, bits 48..40 = module number, bits 39..0 = offset from the module's first byte
 //
-// No address of a user process on x86-64 or AArch64 has that form.
+// On x86-64 and AArch64 no address of a user process has this form.
 #include <cstdint>
 #include <vector>
 
@@ -30,8 +29,7 @@ constexpr std::uint32_t module_of(std::uint64_t object) {
 }
 constexpr std::uint64_t offset_of(std::uint64_t object) { return object & kOffsetMax; }
 
-// From addresses to objects while a run goes on. The latest module wins where one was loaded over
-// an unloaded one.
+// Converts the addresses of a run to objects. A later module may replace an unloaded module at the same addresses.
 class ObjectMap {
  public:
   // REQUIRES: module < format::kModulesMax. A module larger than kOffsetMax stays unmapped.
@@ -53,8 +51,7 @@ class ObjectMap {
   std::uint64_t find(std::uint64_t address);
 
   std::vector<Range> modules_;  // sorted, disjoint
-  // The stretch between modules and the module that were asked for last: nearly every address falls
-  // into one of them.
+  // The last gap between modules and the last module that an address fell into: nearly every address falls into one.
   Range gap_{0, ~std::uint64_t{0}, 0};
   Range hit_{0, 0, 0};
 };

@@ -5,7 +5,7 @@
 namespace heddle::trace {
 namespace {
 
-TEST(ObjectMap, addresses_in_modules_become_relative_wherever_the_module_is) {
+TEST(ObjectMap, makes_addresses_in_modules_independent_of_load_addresses) {
   for (const std::uint64_t base : {0x5555'0000'0000u, 0x7fff'1234'5000u}) {
     ObjectMap map;
     map.add_module(2, base, base + 0x1000);
@@ -16,7 +16,7 @@ TEST(ObjectMap, addresses_in_modules_become_relative_wherever_the_module_is) {
   }
 }
 
-TEST(ObjectMap, tells_modules_and_the_gaps_between_them_apart) {
+TEST(ObjectMap, distinguishes_modules_and_the_gaps_between_them) {
   ObjectMap map;
   EXPECT_EQ(map.object_at(0x1500), 0x1500u);
   map.add_module(0, 0x1000, 0x2000);
@@ -31,7 +31,7 @@ TEST(ObjectMap, tells_modules_and_the_gaps_between_them_apart) {
   EXPECT_EQ(map.object_at(~std::uint64_t{0}), ~std::uint64_t{0});
 }
 
-TEST(ObjectMap, a_module_over_an_unloaded_one_wins) {
+TEST(ObjectMap, a_module_replaces_an_unloaded_one_at_its_addresses) {
   ObjectMap map;
   map.add_module(0, 0x1000, 0x3000);
   map.add_module(1, 0x2000, 0x4000);
@@ -39,7 +39,7 @@ TEST(ObjectMap, a_module_over_an_unloaded_one_wins) {
   EXPECT_EQ(map.object_at(0x1800), 0x1800u);
 }
 
-TEST(Object, parts_come_back) {
+TEST(Object, has_the_module_and_offset_it_was_made_from) {
   const std::uint64_t object = object_in_module(511, kOffsetMax);
   EXPECT_TRUE(is_in_module(object));
   EXPECT_EQ(module_of(object), 511u);

@@ -3,11 +3,10 @@
 
 namespace heddle::trace {
 
-// Something that could not be read. What was read before and after it is sound; where it is, is
-// part of the message.
+// A part of a file that could not be read; the message names its position. All data before and after it is sound.
 struct Problem {
   std::string message;
-  bool cut_short = false;  // the file ends early, as when its recorder was stopped; what was read is a true prefix
+  bool cut_short = false;  // the file ends early, as after its recorder was killed; the data read is a true prefix
   bool operator==(const Problem&) const = default;
 };
 

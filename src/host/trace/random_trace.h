@@ -1,5 +1,5 @@
 #pragma once
-// Traces for tests: any valid one may come, with the shapes that the coding bets on among them.
+// Random valid traces for tests, including the regular shapes that the encoder predicts.
 #include <span>
 #include <string>
 #include <vector>
@@ -49,7 +49,7 @@ inline TraceTables random_tables(Random& random) {
   return tables;
 }
 
-// No forks: they would add to the tables.
+// Makes no forks, which would change the tables.
 inline std::vector<Event> random_events(Random& random, std::size_t count) {
   const std::span<const format::EventKind> kinds = format::kEventKinds;
   std::vector<Event> events(count);

@@ -5,8 +5,7 @@
 
 namespace heddle::trace {
 
-// Remembers answers that are asked for again and again: direct-mapped, the latest wins. Stands in front of what costs
-// more to ask. A key is two words, not both of them all ones.
+// A direct-mapped cache in front of a slower lookup. A key is two words, of which at least one has a zero bit.
 template <typename Value, std::size_t kSlots>
 class RecentMap {
  public:

@@ -16,20 +16,20 @@ constexpr std::array<bool, 256> RingDecoder::kKnown = [] {
   return known;
 }();
 
-// How many words of whole, plausible accesses `words` begins with.
+// Number of words in the whole, plausible accesses at the beginning of `words`.
 std::size_t RingDecoder::count_access_words(std::span<const std::uint64_t> words) {
   std::size_t at = 0;
   while (words.size() - at >= format::kRecordWordsMax) {
     const std::uint64_t head = words[at];
     if (format::is_compact(head)) {
-      if (introduced_.find(head).head == 0) break;
+      if (dictionary_.find(head).head == 0) break;
       ++at;
       continue;
     }
     if (!format::is_access(static_cast<format::EventKind>(head & 0xff)) || !plausible(head)) break;
-    introduced_.learn(words.data() + at);
+    dictionary_.learn(words.data() + at);
     at += 2;
-    // A branch, and not arithmetic: where the next record is must not wait until this one has been loaded.
+    // The barrier makes this a branch, not arithmetic: the position of the next record must not wait for this load.
     if ((head >> 8 & format::kHasValue) != 0) {
       ++at;
       asm volatile("" : "+r"(at));
@@ -40,8 +40,8 @@ std::size_t RingDecoder::count_access_words(std::span<const std::uint64_t> words
 
 void RingDecoder::refuse(std::uint64_t head) {
   problem_ =
-      Problem{fmt::format("word {} of the event ring is no record ({:#018x}): the program has written over it; "
-                          "what followed is lost",
+      Problem{fmt::format("word {} of the event ring is not a record ({:#018x}): the program has overwritten the ring; "
+                          "the events after it are lost",
                           position_, head)};
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 
 #include "format/compact_access.h"
 #include "format/ring.h"
@@ -13,15 +13,15 @@
 
 namespace heddle::trace {
 
-// What accesses in short stand for (format/compact_access.h), as the long ones before have introduced them.
+// The records that compact accesses stand for (format/compact_access.h). Each access in full form defines an entry.
 class CompactDictionary {
  public:
   struct Record {
-    std::uint64_t head = 0;  // 0: nothing was introduced
+    std::uint64_t head = 0;  // 0: no entry
     std::uint64_t value = 0;
   };
 
-  // `record`: the words of a long one.
+  // `record`: the words of a record in full form.
   void learn(const std::uint64_t* record) {
     const std::uint64_t head = record[0];
     if (!format::is_introduction(head)) return;
@@ -38,27 +38,27 @@ class CompactDictionary {
   std::unique_ptr<Record[]> records_;  // by slot
 };
 
-// Takes the words of the ring in the order they were written, in spans of any length, and yields the records as events:
-// their steps are 0, and what format/ring.h adds to the kinds is among them. The thread of a Switch is the one that
-// stops. The ring lies in the program's reach and a broken program may write over it: from the first word that cannot
-// be a record on nothing more is decoded, and problem() says where that was.
+// Decodes the words of the ring into events. The words arrive in the order in which the program wrote them, in spans of
+// any length; a record that a span cuts in two is kept until the rest arrives. Events have step 0 and include the
+// records that format/ring.h adds to the event kinds. A Switch belongs to the thread that stops. The program can
+// overwrite the ring by mistake. Decoding ends at the first word that cannot be a record, and problem() reports its
+// position. Nearly all words are compact accesses, so the path of these is inlined into the caller.
 class RingDecoder {
  public:
   // Calls `visit(const Event&)` for each record that is complete.
   template <typename Visit>
   void decode(std::span<const std::uint64_t> words, Visit&& visit);
 
-  // The same for who is not interested in accesses, which are nearly all there is; few of them are visited.
+  // Like decode(), but skips most accesses, which make up nearly all records.
   template <typename Visit>
   void decode_but_accesses(std::span<const std::uint64_t> words, Visit&& visit);
 
-  // For who takes records from the front of a span without help: no record is cut in two there, and `words` of them
-  // were taken.
+  // For a caller that decodes records itself. At a record boundary it may consume whole records and then skip their
+  // words. It uses the dictionary for compact accesses, and adds the accesses in full form that it consumes.
   bool at_record() const { return pending_count_ == 0 && !problem_; }
   void skip(std::size_t words) { position_ += words; }
-  // What such a taker needs to know of accesses, and must tell of those that it has taken.
-  CompactDictionary& introduced() { return introduced_; }
-  // As decode(), and only the next record. Returns how many words it took.
+  CompactDictionary& dictionary() { return dictionary_; }
+  // Decodes only the next record. Returns the number of words it consumed.
   template <typename Visit>
   std::size_t decode_one(std::span<const std::uint64_t> words, Visit&& visit);
 
@@ -87,24 +87,19 @@ class RingDecoder {
   static const std::array<bool, 256> kKnown;
 
   ThreadId thread_ = kMainThread;
-  std::uint64_t position_ = 0;  // words consumed, the pending ones not
+  std::uint64_t position_ = 0;  // words consumed, without the pending ones
   std::array<std::uint64_t, 3> pending_{};
   unsigned pending_count_ = 0;
-  CompactDictionary introduced_;
+  CompactDictionary dictionary_;
   std::optional<Problem> problem_;
 };
 
 template <typename Visit>
 [[gnu::always_inline]] inline void RingDecoder::emit(const std::uint64_t* words, Visit&& visit) {
   const std::uint64_t head = words[0];
-  const Event event{.object = words[1],
-                    .value = (head >> 8 & format::kHasValue) != 0 ? words[2] : 0,
-                    .thread = thread_,
-                    .site = static_cast<std::uint32_t>(head >> 32),
-                    .size = static_cast<std::uint16_t>(head >> 16),
-                    .kind = static_cast<format::EventKind>(head & 0xff),
-                    .flags = static_cast<std::uint8_t>(head >> 8)};
-  visit(event);
+  Event event{.object = words[1], .value = (head >> 8 & format::kHasValue) != 0 ? words[2] : 0, .thread = thread_};
+  set_head(event, head);
+  visit(std::as_const(event));
   if (event.kind == format::EventKind::Switch) thread_ = ThreadId{static_cast<std::uint32_t>(event.object)};
 }
 
@@ -145,35 +140,35 @@ template <typename Visit>
     for (const std::uint64_t word : words) pending_[pending_count_++] = word;
     return words.size();
   }
-  introduced_.learn(words.data());
+  dictionary_.learn(words.data());
   emit(words.data(), visit);
   position_ += count;
   return count;
 }
 
-// Returns how many of the `words_left` words it took.
+// Returns the number of words consumed, at most `words_left`.
 template <typename Visit>
 [[gnu::always_inline]] inline std::size_t RingDecoder::decode_compact(std::uint64_t word, std::size_t words_left,
                                                                       Visit&& visit) {
-  const CompactDictionary::Record told = introduced_.find(word);
-  if (told.head == 0) [[unlikely]] {
+  const CompactDictionary::Record known = dictionary_.find(word);
+  if (known.head == 0) [[unlikely]] {
     refuse(word);
     return words_left;
   }
-  const std::uint64_t record[] = {told.head, format::compact_address(word), told.value};
+  const std::uint64_t record[] = {known.head, format::compact_address(word), known.value};
   emit(record, visit);
   ++position_;
   return 1;
 }
 
-// The rest of a record whose first words came with the last span. Returns how many words it took.
+// Completes a record that began in the last span. Returns the number of words consumed.
 template <typename Visit>
 std::size_t RingDecoder::complete_pending(std::span<const std::uint64_t> words, Visit&& visit) {
   std::size_t at = 0;
   const unsigned count = length(pending_[0]);
   while (pending_count_ < count && at < words.size()) pending_[pending_count_++] = words[at++];
   if (pending_count_ == count) {
-    introduced_.learn(pending_.data());
+    dictionary_.learn(pending_.data());
     emit(pending_.data(), visit);
     position_ += count;
     pending_count_ = 0;

@@ -33,7 +33,7 @@ std::vector<std::uint64_t> some_words() {
   return words;
 }
 
-TEST(RingDecoder, does_not_care_where_spans_end) {
+TEST(RingDecoder, decodes_records_that_spans_cut_in_two) {
   const std::vector<std::uint64_t> words = some_words();
   const std::vector<Event> whole = decode_in_pieces(words, words.size());
   ASSERT_EQ(whole.size(), 110u);
@@ -49,7 +49,7 @@ TEST(RingDecoder, does_not_care_where_spans_end) {
   }
 }
 
-TEST(RingDecoder, leaves_out_accesses_and_nothing_else) {
+TEST(RingDecoder, skips_only_accesses) {
   const std::vector<std::uint64_t> words = some_words();
   for (std::size_t piece = 1; piece <= words.size(); ++piece) {
     RingDecoder decoder;
@@ -84,7 +84,7 @@ TEST(RingDecoder, a_switch_belongs_to_the_thread_that_stops) {
   EXPECT_EQ(decoder.current_thread(), ThreadId{4});
 }
 
-TEST(RingDecoder, stops_at_what_cannot_be_a_record_and_says_where) {
+TEST(RingDecoder, stops_at_an_impossible_record_and_reports_its_position) {
   RingDecoder decoder;
   int records = 0;
   const auto count = [&](const Event&) { ++records; };
@@ -104,7 +104,7 @@ std::vector<std::uint64_t> words_with_short_accesses() {
   }
   words.push_back(format::compact_word(7, 0x7fff'1234'5678));
   words.push_back(format::compact_word(9, 0));
-  // Another site with the same low bits takes the place of the first.
+  // Another site with the same low bits replaces the first entry.
   const std::uint32_t alias = 7 + format::kCompactSlots;
   words.insert(words.end(), {format::ring_head(EventKind::Write, 0, 8, alias), 0x2000});
   words.push_back(format::compact_word(7, 0x2008));
@@ -115,7 +115,7 @@ std::vector<std::uint64_t> words_with_short_accesses() {
   return words;
 }
 
-TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) {
+TEST(RingDecoder, a_compact_access_repeats_the_last_full_access_of_its_site) {
   const std::vector<std::uint64_t> words = words_with_short_accesses();
   for (std::size_t piece = 1; piece <= words.size(); ++piece) {
     const std::vector<Event> records = decode_in_pieces(words, piece);
@@ -137,7 +137,7 @@ TEST(RingDecoder, an_access_in_short_is_the_one_that_was_told_at_length_before) 
   }
 }
 
-TEST(RingDecoder, an_access_in_short_of_nothing_that_was_told_before_is_no_record) {
+TEST(RingDecoder, rejects_a_compact_access_without_a_dictionary_entry) {
   RingDecoder decoder;
   const std::uint64_t words[] = {format::ring_head(EventKind::Read, 0, 8, 1), 0x1000, format::compact_word(2, 0x1000)};
   decoder.decode(words, [](const Event&) {});
@@ -145,7 +145,7 @@ TEST(RingDecoder, an_access_in_short_of_nothing_that_was_told_before_is_no_recor
   EXPECT_NE(decoder.problem()->message.find("word 2 "), std::string::npos);
 }
 
-TEST(RingDecoder, any_words_are_survived) {
+TEST(RingDecoder, survives_any_words) {
   Random random(1);
   for (int round = 0; round < 200; ++round) {
     RingDecoder decoder;

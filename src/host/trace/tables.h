@@ -1,5 +1,5 @@
 #pragma once
-// What the numbers in events refer to.
+// The tables to which the numbers in events refer.
 #include <cstdint>
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@ namespace heddle::trace {
 
 struct TraceHeader {
   std::string program;
-  std::vector<std::string> arguments;  // without the program
+  std::vector<std::string> arguments;  // without the program name
   std::string build_id;                // hex
   bool operator==(const TraceHeader&) const = default;
 };
@@ -43,7 +43,7 @@ struct TraceSite {
   bool operator==(const TraceSite&) const = default;
 };
 
-// How the run has failed, and the threads whose last steps that was. No outcome: it did not, or was killed with its
+// The failure of the run and the threads that failed. No outcome: the run did not fail, or was killed with its
 // recorder.
 struct TraceFailure {
   std::string outcome;  // as in reports and clips

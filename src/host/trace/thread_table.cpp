@@ -8,8 +8,8 @@
 namespace heddle::trace {
 
 void ThreadTable::add(ThreadId thread, ThreadId parent, std::optional<std::uint32_t> ordinal) {
-  // A creator has a smaller number than what it creates; anything else is damage and would make
-  // names endless.
+  // A parent has a smaller number than its children. Otherwise the row is damaged, and a cycle would make names
+  // endless.
   if (number(parent) >= number(thread)) return;
   std::uint32_t& children = children_[parent];
   const std::uint32_t taken = ordinal.value_or(children + 1);
@@ -41,7 +41,7 @@ std::vector<std::uint64_t> ThreadTable::descents(std::size_t count) const {
   if (!rows_.empty()) count = std::max<std::size_t>(count, number(rows_.rbegin()->first) + 1);
   std::vector<std::uint64_t> descents(std::max<std::size_t>(count, 1), 0);
   descents[number(kMainThread)] = kMainDescent;
-  // A creator has a smaller number than what it creates.
+  // A parent has a smaller number than its children, so its descent is already known.
   for (const auto& [thread, row] : rows_)
     descents[number(thread)] = child_descent(descents[number(row.parent)], row.ordinal);
   return descents;

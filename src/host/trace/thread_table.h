@@ -9,8 +9,8 @@
 
 namespace heddle::trace {
 
-// Who created whom, learned from the forks of a run. Names are made on demand: a chain of creations
-// may be as deep as a run is long.
+// The parent of each thread, from the forks of a run. Names are built on demand, because a chain of forks may be as
+// long as the run.
 class ThreadTable {
  public:
   struct Row {
@@ -19,15 +19,14 @@ class ThreadTable {
     bool operator==(const Row&) const = default;
   };
 
-  // Takes the next ordinal of `parent` unless it is told one. A thread that is known already keeps
-  // its row.
+  // Without an ordinal the thread gets the next one of its parent. A known thread keeps its row.
   void add(ThreadId thread, ThreadId parent, std::optional<std::uint32_t> ordinal = std::nullopt);
 
-  // "0" for main, "0.2" for its second child. A thread whose creation was not seen is "?7".
+  // "0" for main, "0.2" for its second child, "?7" for a thread without a recorded fork.
   std::string name(ThreadId thread) const;
   std::optional<ThreadId> find(const std::string& name) const;
 
-  // What the runtime knows each by (child_descent()), by number; at least `count`, 0 for those that were not seen.
+  // The descent hash of each thread (child_descent()), by number. Has at least `count` entries; 0: unknown thread.
   std::vector<std::uint64_t> descents(std::size_t count = 1) const;
 
   const std::map<ThreadId, Row>& rows() const { return rows_; }  // main has none

@@ -22,7 +22,7 @@ TEST(ThreadTable, names_by_descent) {
   EXPECT_EQ(threads.find("0.3"), std::nullopt);
 }
 
-TEST(ThreadTable, a_creator_that_comes_later_is_not_believed) {
+TEST(ThreadTable, rejects_a_parent_with_a_larger_number) {
   ThreadTable threads;
   threads.add(ThreadId{1}, ThreadId{2});
   threads.add(ThreadId{2}, ThreadId{2});

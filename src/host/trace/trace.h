@@ -9,14 +9,14 @@
 
 namespace heddle::trace {
 
-// A whole trace in memory: for tests, for small inputs, for what is not a file.
+// A whole trace in memory, for tests and small inputs.
 struct Trace {
   TraceTables tables;
   std::vector<Event> events;  // steps ascending
   bool operator==(const Trace&) const = default;
 };
 
-// Reads what is left of `reader`.
+// Reads the rest of `reader`.
 Trace read_all(TraceReader& reader);
 Status write_trace(const std::string& path, const Trace& trace);
 

@@ -6,16 +6,10 @@
 
 #include "base/hash.h"
 #include "support/files.h"
-#include "trace/file/bytes.h"
 #include "trace/file/compression.h"
 
 namespace heddle::graph {
 namespace {
-
-using trace::ByteReader;
-using trace::put_fixed;
-using trace::put_string;
-using trace::put_varint;
 
 constexpr int kCompressionLevel = 3;
 constexpr std::uint64_t kRawSizeMax = std::uint64_t{1} << 30;

@@ -51,7 +51,7 @@ struct QuickHead {
 // Logs one part of an execution and assigns each record to its function invocation.
 //
 // Records come in two ways: from the ring, where take_in_place() handles the frequent ones as words, or from a trace,
-// whose decoder calls the functions of a sink (trace::EventDecoder::tell()), where Stretch handles the frequent ones.
+// whose decoder calls the functions of a sink (trace::EventDecoder::visit()), where Batch handles the frequent ones.
 // Frequent are accesses and moves in the innermost function.
 //
 // Parts can be logged in parallel. A later part does not know the functions that are active at its beginning, the sizes
@@ -69,7 +69,7 @@ class ExecutionPart {
   // Logs the frequent records at the beginning of `words`, which are of this thread. Returns their number of words.
   std::size_t take_in_place(std::span<const std::uint64_t> words, ThreadId thread);
 
-  // The sink of trace::EventDecoder::tell(). `module_begins`: by number of the module, for addresses in modules.
+  // The sink of trace::EventDecoder::visit(). `module_begins`: by number of the module, for addresses in modules.
   // REQUIRES: the whole part is logged in this way.
   void set_module_begins(std::vector<std::uint64_t> module_begins) { module_begins_ = std::move(module_begins); }
   void begin_chunk(std::uint32_t events) {
@@ -81,8 +81,8 @@ class ExecutionPart {
     self_ = &thread(number(thread_id));
   }
   void take_new(trace::HeadState& head, const trace::Event& event) { take_uncommon(head, event); }
-  class Stretch;
-  Stretch begin_stretch();
+  class Batch;
+  Batch begin_batch();
 
   // Advances `state` from the end of the previous part to the end of this one. False if an assumption does not hold;
   // then the execution has to be logged in one part. REQUIRES: the part is complete.
@@ -162,9 +162,9 @@ class ExecutionPart {
 
 // Logs the consecutive events of one thread. Copies the state for events in the innermost function, so that the
 // decoder's loop keeps it in registers. end() writes it back.
-class ExecutionPart::Stretch {
+class ExecutionPart::Batch {
  public:
-  explicit Stretch(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
+  explicit Batch(ExecutionPart& part) : part_(&part), tail_(part.log_) { find_place(); }
 
   // False, without effect, if the event needs take_slowly().
   [[gnu::always_inline]] bool take(const trace::HeadState& head, std::uint64_t object, std::uint64_t value) {
@@ -253,6 +253,6 @@ class ExecutionPart::Stretch {
   std::uint32_t call_ = kNoCall;
 };
 
-inline ExecutionPart::Stretch ExecutionPart::begin_stretch() { return Stretch(*this); }
+inline ExecutionPart::Batch ExecutionPart::begin_batch() { return Batch(*this); }
 
 }  // namespace heddle::slice

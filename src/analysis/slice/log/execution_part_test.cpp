@@ -202,7 +202,7 @@ void add_as_chunk(std::span<const trace::Event> records, ExecutionPart& part) {
   trace::EventDecoder decoder;
   ASSERT_TRUE(decoder.begin(head, payload));
   part.begin_chunk(head.event_count);
-  decoder.tell(part);
+  decoder.visit(part);
   ASSERT_TRUE(decoder.ok());
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kFramesMax = 100'000;
 
-// Threads are handed to elfutils by their place in the image, from 1: identifiers of a damaged core may repeat.
+// elfutils gets the position of a thread in the image, from 1, as its identifier: in a damaged core the real
+// identifiers may repeat.
 const std::vector<ImageThread>& threads_of(void* image) { return static_cast<const CoreImage*>(image)->threads; }
 
 bool get_thread(Dwfl*, pid_t thread, void* image, void** place) {
@@ -85,7 +86,7 @@ MemoryLocation place_of(Dwarf_Die* variable, Dwarf_Addr address, const LocationC
   return evaluate(operations, count, context);
 }
 
-// The register that holds the base of the function's frames from beginning to end; kRegisterCount: none does.
+// The register that holds the frame base throughout the function; kRegisterCount: there is no such register.
 unsigned frame_register(Dwarf_Die* function) {
   Dwarf_Attribute attribute;
   Dwarf_Op* operations = nullptr;
@@ -97,7 +98,7 @@ unsigned frame_register(Dwarf_Die* function) {
   return operations[0].atom - DW_OP_reg0;
 }
 
-// What has a place in the frame keeps it as long as it is in scope, also where optimised code no longer says so.
+// A variable keeps its place in the frame while it is in scope, even where optimised code lists no location for it.
 MemoryLocation slot_of(Dwarf_Die* variable, unsigned frame_register, const LocationContext& context) {
   Dwarf_Attribute attribute;
   MemoryLocation slot;
@@ -110,37 +111,13 @@ MemoryLocation slot_of(Dwarf_Die* variable, unsigned frame_register, const Locat
   return slot;
 }
 
-// Variables with a fixed place, wherever they are written: in namespaces, classes, functions.
+// Collects the variables with a fixed address from namespaces, classes and functions.
 class GlobalCollector {
  public:
   GlobalCollector(Dwarf_Addr bias, std::vector<GlobalVariable>& into) : bias_(bias), into_(into) {}
 
-  void collect(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-    constexpr unsigned kDepthMax = 200;
-    if (depth > kDepthMax) return;
-    for_each_child(parent, [&](Dwarf_Die* die) {
-      const std::string name = name_of(die);
-      switch (dwarf_tag(die)) {
-        case DW_TAG_namespace:
-          collect(die, prefix + (name.empty() ? "(anonymous)" : name) + "::", depth + 1);
-          break;
-        case DW_TAG_structure_type:
-        case DW_TAG_class_type:
-        case DW_TAG_union_type:
-          collect(die, name.empty() ? prefix : prefix + name + "::", depth + 1);
-          break;
-        case DW_TAG_subprogram:
-        case DW_TAG_lexical_block:
-          collect(die, name.empty() ? prefix : prefix + name + "()::", depth + 1);
-          break;
-        case DW_TAG_variable:
-        case DW_TAG_member:
-          add(die, prefix);
-          break;
-        default:
-          break;
-      }
-    });
+  void operator()(Dwarf_Die* die, const std::string& prefix) {
+    if (dwarf_tag(die) == DW_TAG_variable || dwarf_tag(die) == DW_TAG_member) add(die, prefix);
   }
 
  private:
@@ -199,8 +176,7 @@ class GlobalCollector {
 Result<std::unique_ptr<DebugView>> DebugView::open(const CoreImage& image, const std::string& program) {
   std::unique_ptr<DebugView> view(new DebugView(image, program));
   if (Status reported = view->report_modules(); !reported) return reported.error();
-  Dwarf_Addr bias = 0;
-  view->units_ = UnitIndex(view->program_dwarf(bias));
+  view->units_ = UnitIndex(view->program_dwarf());
   return view;
 }
 
@@ -215,12 +191,8 @@ Status DebugView::report_modules() {
   if (mapped == nullptr || !image_.bias_of(mapped->path, own->first_address(), bias_))
     return Error{"the core does not say where " + program_ + " was loaded; it is damaged, or of another program"};
   thread_local_bytes_ = own->thread_local_bytes();
-  const ElfFile::Symbol descent = own->thread_local_symbol("__heddle_descent");
-  has_descent_ = descent.size != 0;
-  descent_offset_ = descent.value;
-  const ElfFile::Symbol points = own->thread_local_symbol(HEDDLE_POINT_COUNT);
-  has_points_ = points.size != 0;
-  points_offset_ = points.value;
+  descent_offset_ = own->thread_local_offset("__heddle_descent");
+  points_offset_ = own->thread_local_offset(HEDDLE_POINT_COUNT);
 
   dwfl_ = dwfl_begin(&kFileCallbacks);
   if (dwfl_ == nullptr) return Error{"elfutils cannot be started"};
@@ -230,22 +202,24 @@ Status DebugView::report_modules() {
   for (const MappedFile& file : image_.files) {
     if (file.offset != 0 || !reported.insert(file.path).second) continue;
     Result<ElfFile> library = ElfFile::open(file.path);
-    if (!library) continue;  // frames in it end the unwinding, and are told as such
+    if (!library) continue;  // unwinding ends at a frame of this library
     dwfl_report_elf(dwfl_, file.path.c_str(), file.path.c_str(), -1, file.begin - library->first_address(), true);
   }
   dwfl_report_end(dwfl_, nullptr, nullptr);
   if (program_module_ == nullptr) return Error{program_ + " cannot be read as a program: " + dwfl_errmsg(-1)};
-  Dwarf_Addr bias = 0;
-  if (program_dwarf(bias) == nullptr)
+  if (program_dwarf() == nullptr)
     return Error{program_ +
                  " has no debug information, so its variables and loop counters cannot be read; keep the "
-                 "unstripped file of the build and give that with --program"};
+                 "unstripped file of the build and pass it with --program"};
   if (!dwfl_attach_state(dwfl_, nullptr, 1, &kThreadCallbacks, const_cast<CoreImage*>(&image_)))
     return Error{std::string("the threads of the core cannot be read: ") + dwfl_errmsg(-1)};
   return ok_status();
 }
 
-Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const { return dwfl_module_getdwarf(program_module_, &bias); }
+Dwarf* DebugView::program_dwarf() const {
+  Dwarf_Addr bias = 0;
+  return dwfl_module_getdwarf(program_module_, &bias);
+}
 
 std::vector<StackFrame> DebugView::unwind(std::size_t thread) {
   struct Walk {
@@ -325,16 +299,15 @@ void DebugView::read_locals(Dwfl_Frame* frame, Dwarf_Die* unit, StackFrame& into
 std::vector<GlobalVariable> DebugView::globals() {
   std::vector<GlobalVariable> found;
   Dwarf_Addr bias = 0;
-  Dwarf* dwarf = program_dwarf(bias);
+  Dwarf* dwarf = dwfl_module_getdwarf(program_module_, &bias);
   GlobalCollector collector(bias, found);
-  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { collector.collect(unit, "", 0); });
+  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { for_each_qualified(unit, collector); });
   return found;
 }
 
 bool DebugView::has_types() const {
-  Dwarf_Addr bias = 0;
   bool found = false;
-  for_each_unit(program_dwarf(bias), [&](Dwarf_Die* unit, Dwarf_Die*) {
+  for_each_unit(program_dwarf(), [&](Dwarf_Die* unit, Dwarf_Die*) {
     for_each_child(unit, [&](Dwarf_Die* die) { found = found || dwarf_tag(die) == DW_TAG_base_type; });
   });
   return found;
@@ -346,8 +319,8 @@ std::uint64_t DebugView::thread_local_address(const ImageThread& thread, std::ui
 
 std::string DebugView::descent_of(const ImageThread& thread) const {
   constexpr std::uint64_t kNameBytes = 64;
-  if (!has_descent_) return {};
-  const std::uint8_t* text = image_.at(thread_local_address(thread, descent_offset_), kNameBytes);
+  if (!descent_offset_) return {};
+  const std::uint8_t* text = image_.at(thread_local_address(thread, *descent_offset_), kNameBytes);
   if (text == nullptr) return {};
   const std::string name(reinterpret_cast<const char*>(text),
                          ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
@@ -357,7 +330,7 @@ std::string DebugView::descent_of(const ImageThread& thread) const {
 
 std::optional<std::uint64_t> DebugView::points_of(const ImageThread& thread) const {
   std::uint64_t points = 0;
-  if (!has_points_ || !image_.read(thread_local_address(thread, points_offset_), points)) return std::nullopt;
+  if (!points_offset_ || !image_.read(thread_local_address(thread, *points_offset_), points)) return std::nullopt;
   return points;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
-// An image seen through the debug information of its program: stacks with their local variables, global variables.
-// elfutils unwinds and reads DWARF; it never sees the image itself, which may be damaged.
+// Reads an image through the debug information of its program: stacks with their local variables, and global variables.
+// elfutils unwinds the stacks and parses DWARF. It reads memory and registers only through callbacks that check every
+// address, because the image may be damaged.
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,27 +16,26 @@
 
 namespace heddle::binary {
 
-// Where a variable's value is.
 struct MemoryLocation {
   enum class Kind : std::uint8_t { Unknown, Memory, Value } kind = Kind::Unknown;
-  std::uint64_t word = 0;  // address, or the value itself
+  std::uint64_t word = 0;  // Memory: the address; Value: the value itself
 };
 
 struct LocalVariable {
   std::string name;
-  std::string function;  // that it is written in; inlined ones keep their own
+  std::string function;  // linkage name of the declaring function, also where that function is inlined
   std::uint32_t line = 0;
   Dwarf_Die type{};
   bool has_type = false;
   MemoryLocation place;
-  MemoryLocation slot;  // where in the frame it lies while it is in scope, as far as any code of the function says so
+  MemoryLocation slot;  // its place in the frame, if any location of the variable names one
 };
 
 struct StackFrame {
   std::uint64_t pc = 0;
-  bool exact = false;              // a fault happened at this very instruction; else it is a return address
-  std::string module;              // path of the ELF file here; empty: none
-  std::uint64_t file_address = 0;  // of the instruction that was being executed
+  bool exact = false;              // pc is the faulting instruction; false: a return address
+  std::string module;              // path of the ELF file on this machine; empty: none
+  std::uint64_t file_address = 0;  // of the executing instruction: for a return address, inside the call before it
   std::string symbol;              // linkage name; empty: unknown
   std::string source;              // file name of the compilation unit
   std::vector<LocalVariable> locals;
@@ -45,34 +44,34 @@ struct StackFrame {
 struct GlobalVariable {
   std::string name;  // qualified
   bool thread_local_storage = false;
-  std::uint64_t address = 0;  // or offset into the thread's block
+  std::uint64_t address = 0;  // thread-local: offset into the thread's block
   Dwarf_Die type{};
 };
 
 class DebugView {
  public:
-  // `program`: the file on this machine that `image` is of. The image outlives this.
+  // `program`: the program's file on this machine. REQUIRES: the image outlives the view.
   static Result<std::unique_ptr<DebugView>> open(const CoreImage& image, const std::string& program);
   ~DebugView();
   DebugView(const DebugView&) = delete;
   DebugView& operator=(const DebugView&) = delete;
 
-  // Innermost first. Locals are read only of frames in the program itself.
+  // Frames of one thread, innermost first. Only frames in the program's own file have locals.
   std::vector<StackFrame> unwind(std::size_t thread);
-  // Of the program itself, everywhere in its source.
+  // All global variables of the program's own file, including static members and static locals.
   std::vector<GlobalVariable> globals();
-  // False: its debug information tells of lines alone.
+  // False: the debug information has lines only.
   bool has_types() const;
-  // Address of a thread-local variable of the program; `offset` into its block.
+  // Address of the program's thread-local variable at `offset` in the thread's block.
   std::uint64_t thread_local_address(const ImageThread& thread, std::uint64_t offset) const;
-  // Text of the thread-local __heddle_descent; empty: the program has none.
+  // Text of the thread-local __heddle_descent; empty: the program has no such variable.
   std::string descent_of(const ImageThread& thread) const;
-  // How many points the thread has come to; empty: the program does not count them (abi/blocks.h).
+  // Number of points that the thread has reached; empty: the program does not count points (abi/blocks.h).
   std::optional<std::uint64_t> points_of(const ImageThread& thread) const;
 
   const CoreImage& image() const { return image_; }
   const std::string& program() const { return program_; }
-  Dwarf* program_dwarf(Dwarf_Addr& bias) const;
+  Dwarf* program_dwarf() const;
   Dwfl* dwfl() const { return dwfl_; }
 
  private:
@@ -87,10 +86,7 @@ class DebugView {
   Dwfl_Module* program_module_ = nullptr;
   std::uint64_t bias_ = 0;
   std::uint64_t thread_local_bytes_ = 0;
-  std::uint64_t descent_offset_ = 0;
-  bool has_descent_ = false;
-  std::uint64_t points_offset_ = 0;
-  bool has_points_ = false;
+  std::optional<std::uint64_t> descent_offset_, points_offset_;  // of thread-local variables
   UnitIndex units_;
 };
 

@@ -17,7 +17,7 @@ using Kind = MemoryLocation::Kind;
 constexpr std::uint64_t kWork = kCodeBegin + 0x100, kMain = kCodeBegin + 0x200;  // 0x100 bytes of code each
 constexpr std::uint64_t kWorkFrame = kStackEnd - 0x400, kMainFrame = kStackEnd - 0x100;
 
-// work() has been called by main().
+// main() has called work().
 Program two_functions(std::vector<Die> of_work, std::vector<Die> of_main = {}, std::vector<Die> others = {}) {
   others.push_back(base_type("int", "int", 4));
   others.push_back(function("work", kWork, kWork + 0x100, std::move(of_work)));
@@ -59,7 +59,7 @@ TEST(DebugView, unwinds_from_the_innermost_frame_outwards) {
   EXPECT_EQ(core.stack[1].module, program.path());
 }
 
-TEST(DebugView, ends_a_stack_where_the_caller_is_no_code) {
+TEST(DebugView, ends_a_stack_where_the_return_address_is_not_code) {
   const WrittenProgram program(two_functions({}));
   Core core = core_in_work(program.path());
   core.put(kWorkFrame + 8, std::uint64_t{0xdead});
@@ -69,7 +69,7 @@ TEST(DebugView, ends_a_stack_where_the_caller_is_no_code) {
   for (std::size_t i = 1; i < opened.stack.size(); ++i) EXPECT_EQ(opened.stack[i].module, "");
 }
 
-TEST(DebugView, ends_a_stack_whose_frames_are_not_in_the_core) {
+TEST(DebugView, ends_a_stack_whose_memory_is_not_in_the_core) {
   const WrittenProgram program(two_functions({}));
   Core core = core_in_work(program.path());
   core.threads[0].registers.rbp = 0x1000;
@@ -104,7 +104,7 @@ TEST(DebugView, places_locals_by_frame_base_canonical_frame_address_and_register
   EXPECT_EQ(locals["fixed"].function, "work");
 }
 
-TEST(DebugView, reads_constants_and_where_they_are_declared) {
+TEST(DebugView, reads_constants_and_declaration_lines) {
   Die constant{DW_TAG_variable,
                {{DW_AT_name, "limit"}, {DW_AT_type, Label{"int"}}, {DW_AT_const_value, 9u}, {DW_AT_decl_line, 12u}}};
   const WrittenProgram program(two_functions({constant}));
@@ -125,7 +125,7 @@ TEST(DebugView, chooses_the_location_that_holds_at_the_instruction) {
   EXPECT_EQ(core.stack[0].locals[0].place.word, kWorkFrame - 8);
 }
 
-TEST(DebugView, knows_the_slot_of_a_local_where_no_location_holds) {
+TEST(DebugView, finds_the_slot_of_a_local_where_no_location_holds) {
   const LocationList list = {{kWork, kWork + 0x10, in_register(kRbx)},
                              {kWork + 0x40, kWork + 0x50, at_frame_offset(-24)}};
   const WrittenProgram program(two_functions({variable("gone", "int", list)}));
@@ -135,7 +135,7 @@ TEST(DebugView, knows_the_slot_of_a_local_where_no_location_holds) {
   EXPECT_EQ(core.stack[0].locals[0].slot.word, kWorkFrame - 24);
 }
 
-TEST(DebugView, does_not_know_a_local_whose_expression_fails) {
+TEST(DebugView, leaves_a_local_unknown_if_its_expression_fails) {
   const WrittenProgram program(two_functions({variable("short", "int", operations({DW_OP_plus})),
                                               variable("far", "int", operations({DW_OP_lit0, DW_OP_deref})),
                                               variable("cut", "int", operations({DW_OP_const4u, 1, 2})),
@@ -145,7 +145,7 @@ TEST(DebugView, does_not_know_a_local_whose_expression_fails) {
   for (const LocalVariable& local : core.stack[0].locals) EXPECT_EQ(local.place.kind, Kind::Unknown) << local.name;
 }
 
-TEST(DebugView, gives_locals_of_inlined_functions_and_blocks_with_their_own_function) {
+TEST(DebugView, attributes_locals_of_inlined_functions_and_blocks_to_their_function) {
   Die origin{DW_TAG_subprogram, {{DW_AT_name, "helper"}, {DW_AT_linkage_name, "_Z6helperv"}}, {}, "helper"};
   const WrittenProgram program(two_functions(
       {variable("outer", "int", at_frame_offset(-8)),
@@ -162,7 +162,7 @@ TEST(DebugView, gives_locals_of_inlined_functions_and_blocks_with_their_own_func
   EXPECT_EQ(locals["innermost"].function, "_Z6helperv");
 }
 
-TEST(DebugView, reads_locals_of_the_callers_too) {
+TEST(DebugView, reads_locals_of_callers) {
   const WrittenProgram program(two_functions({}, {variable("in_main", "int", at_frame_offset(-8))}));
   const OpenedCore core(core_in_work(program.path()), program.path());
   EXPECT_EQ(core.stack[1].locals[0].place.word, kMainFrame - 8);
@@ -180,7 +180,7 @@ TEST(DebugView, finds_functions_in_namespaces) {
   EXPECT_EQ(core.stack[0].locals[0].place.word, kWorkFrame - 8);
 }
 
-TEST(DebugView, qualifies_globals_wherever_they_are_written) {
+TEST(DebugView, qualifies_the_names_of_globals_by_their_scope) {
   Die declared{
       DW_TAG_member, {{DW_AT_name, "count"}, {DW_AT_type, Label{"int"}}, {DW_AT_external, Flag{}}}, {}, "count"};
   Die defined{DW_TAG_variable, {{DW_AT_specification, Label{"count"}}, {DW_AT_location, at_address(kDataBegin + 8)}}};
@@ -220,7 +220,7 @@ TEST(DebugView, reads_thread_local_variables_from_the_block_before_the_thread_po
   EXPECT_EQ(opened.view->thread_local_address(thread, globals[0].address), kPointer - 16);
 }
 
-TEST(DebugView, takes_no_text_for_a_name_by_descent_that_is_none) {
+TEST(DebugView, rejects_a_descent_that_is_not_a_thread_name) {
   Program program = two_functions({});
   program.thread_local_bytes = 64;
   program.symbols.push_back({"__heddle_descent", 0, 64, STT_TLS});
@@ -235,7 +235,7 @@ TEST(DebugView, takes_no_text_for_a_name_by_descent_that_is_none) {
   EXPECT_EQ(opened.view->points_of(nowhere), std::nullopt);
 }
 
-TEST(DebugView, says_whether_there_are_types) {
+TEST(DebugView, reports_whether_types_exist) {
   const WrittenProgram with(two_functions({}));
   EXPECT_TRUE(OpenedCore(core_in_work(with.path()), with.path()).view->has_types());
   const WrittenProgram without(Program{.units = {whole_unit({function("work", kWork, kWork + 0x100, {})})},
@@ -256,7 +256,7 @@ TEST(DebugView, refuses_a_program_without_debug_information) {
   EXPECT_EQ(
       refusal_of(core_in_work(written.path()), written.path()),
       "has no debug information, so its variables and loop counters cannot be read; keep the unstripped file of the "
-      "build and give that with --program");
+      "build and pass it with --program");
 }
 
 TEST(DebugView, refuses_a_core_that_does_not_map_the_program) {

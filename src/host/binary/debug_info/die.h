@@ -1,6 +1,6 @@
 #pragma once
-// What every reader of debug information asks of an entry. libdw never refuses what contradicts itself: references may
-// lead in circles, so that whatever follows them counts its steps.
+// Queries on debug information entries that all readers of DWARF share. libdw accepts contradictory input: references
+// may form cycles, so every function that follows references limits its depth.
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
@@ -13,6 +13,9 @@ namespace heddle::binary {
 
 inline constexpr unsigned kDieDepthMax = 1'000;
 
+std::string name_of(Dwarf_Die* die);  // empty: none
+bool is_class(Dwarf_Die* die);        // also true for a union
+
 template <typename Visit>
 void for_each_child(Dwarf_Die* parent, Visit visit) {
   Dwarf_Die child;
@@ -21,7 +24,8 @@ void for_each_child(Dwarf_Die* parent, Visit visit) {
   while (dwarf_siblingof(&child, &child) == 0);
 }
 
-// `visit`: gets the unit's entries, and the entry that has its addresses and lines; both are one but for split units.
+// Calls `visit` with the unit's entry and the entry that has its addresses and lines. Only split units have two
+// entries.
 template <typename Visit>
 void for_each_unit(Dwarf* dwarf, Visit visit) {
   Dwarf_CU* unit = nullptr;
@@ -32,7 +36,23 @@ void for_each_unit(Dwarf* dwarf, Visit visit) {
     visit(kind == DW_UT_skeleton && split.addr != nullptr ? &split : &die, &die);
 }
 
-// Of the expressions that say where something is, each with the code for which it holds.
+// Calls `visit(die, prefix)` for all entries in namespaces, classes, functions and blocks below `parent`. `prefix`
+// qualifies the name of the entry, as in "a::main()::".
+template <typename Visit>
+void for_each_qualified(Dwarf_Die* parent, Visit& visit, const std::string& prefix = "", unsigned depth = 0) {
+  constexpr unsigned kScopesMax = 200;
+  if (depth > kScopesMax) return;
+  for_each_child(parent, [&](Dwarf_Die* die) {
+    visit(die, prefix);
+    const int tag = dwarf_tag(die);
+    const bool is_code = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+    if (!is_code && tag != DW_TAG_namespace && !is_class(die)) return;
+    const std::string name = tag == DW_TAG_namespace && name_of(die).empty() ? "(anonymous)" : name_of(die);
+    for_each_qualified(die, visit, name.empty() ? prefix : prefix + name + (is_code ? "()::" : "::"), depth + 1);
+  });
+}
+
+// Calls `visit` with each location expression and the code range for which it holds.
 template <typename Visit>
 void for_each_location(Dwarf_Attribute* attribute, Visit visit) {
   Dwarf_Addr base = 0, begin = 0, end = 0;
@@ -48,24 +68,22 @@ void for_each_range(Dwarf_Die* die, Visit visit) {
   for (std::ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &begin, &end)) > 0;) visit(begin, end);
 }
 
-// Empty: it has none.
-std::string name_of(Dwarf_Die* die);
+// Each returns an empty text if the entry has no such attribute.
 std::string text_of(Dwarf_Die* die, unsigned attribute);
-std::string linkage_name(Dwarf_Die* die);  // or else its name
+std::string linkage_name(Dwarf_Die* die);  // the plain name if there is no linkage name
 std::uint64_t number_of(Dwarf_Die* die, unsigned attribute, std::uint64_t otherwise = 0);
 std::uint32_t declaration_line(Dwarf_Die* die);  // 0: unknown
 
 bool type_of(Dwarf_Die* die, Dwarf_Die* type);
-// The same without aliases and qualifiers; none: there is no type at the end of them.
+// The type behind aliases and qualifiers; nullopt if the chain does not end in a type.
 std::optional<Dwarf_Die> peeled_type_of(Dwarf_Die* die);
 
-std::uint64_t size_of(Dwarf_Die* type);  // 0: unknown. REQUIRES: it is no alias
+std::uint64_t size_of(Dwarf_Die* type);  // 0: unknown. REQUIRES: `type` is not an alias
 
-bool is_class(Dwarf_Die* die);     // or a union
-bool is_function(Dwarf_Die* die);  // or one that was inlined
+bool is_function(Dwarf_Die* die);  // also true for an inlined call
 
-// The functions, inlined functions and blocks at an address of the file, from the innermost to the function. libdw's
-// own search does not look into namespaces, and gives up where it does not find the origin of an inlined call.
+// The blocks, inlined functions and the function at an address of the file, innermost first. dwarf_getscopes() does not
+// search namespaces, and fails if it cannot find the origin of an inlined call.
 std::vector<Dwarf_Die> scopes_at(Dwarf_Die* unit, Dwarf_Addr address);
 
 }  // namespace heddle::binary

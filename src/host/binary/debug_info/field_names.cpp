@@ -13,10 +13,10 @@ namespace {
 
 constexpr unsigned kFieldDepthMax = 32;
 
-// Unions are left out: several fields lie at one offset.
+// Excludes unions, which have several fields at one offset.
 bool is_class_of_fields(Dwarf_Die* die) { return is_class(die) && dwarf_tag(die) != DW_TAG_union_type; }
 
-// ".range[2].offset": what lies at `offset` of the class, as deep as the program's own classes go.
+// The path to the field at `offset`, such as ".range[2].offset". Does not descend into classes of system headers.
 std::string field_at(Dwarf_Die* type, std::uint64_t offset, unsigned depth) {
   if (depth > kFieldDepthMax) return {};
   if (dwarf_tag(type) == DW_TAG_array_type) {

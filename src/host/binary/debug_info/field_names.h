@@ -10,8 +10,9 @@ typedef struct Dwarf Dwarf;
 
 namespace heddle::binary {
 
-// What lies where in the program's own classes, by the debug information of one module. Memory has no type at run time:
-// a block is taken for an object of the one class that has its size, and where several have it nothing is said.
+// Names the fields of the program's own classes, from the debug information of one module. Memory has no type at run
+// time: a block counts as an object of the only class of its size, and has no field names if several classes have that
+// size.
 class FieldNames {
  public:
   explicit FieldNames(const std::string& module_path);
@@ -21,7 +22,7 @@ class FieldNames {
 
   // "CacheObject.references"; empty: unknown.
   std::string name(std::uint64_t block_size, std::uint64_t offset) const;
-  // Whether one of the classes begins at this line: a function that begins there, too, was written by the compiler.
+  // True if a class begins at this line. The compiler generated every function that begins at the same line.
   bool begins_class(const std::string& file, std::uint32_t line) const;
 
  private:
@@ -34,7 +35,7 @@ class FieldNames {
   UniqueFd file_;
   Dwarf* dwarf_ = nullptr;
   std::map<std::uint64_t, std::vector<Class>> by_size_;
-  std::multimap<std::uint32_t, std::string> beginnings_;  // files, by line
+  std::multimap<std::uint32_t, std::string> beginnings_;  // line -> files
 };
 
 }  // namespace heddle::binary

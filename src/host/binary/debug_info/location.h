@@ -6,7 +6,7 @@
 
 namespace heddle::binary {
 
-// What a DWARF expression is evaluated against: a frame of an image.
+// The frame of an image against which a DWARF expression is evaluated.
 struct LocationContext {
   const CoreImage& image;
   Dwfl_Frame* frame;
@@ -17,8 +17,8 @@ struct LocationContext {
 
 MemoryLocation evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context);
 
-// Whether evaluate() would find the value in a frame. `has_called`: one that has called somebody, so that only the
-// registers are known which called functions preserve.
+// Returns true if evaluate() can find the value in a frame. `has_called`: the frame has called another function, so
+// only the callee-saved registers are known.
 bool can_evaluate(const Dwarf_Op* operations, std::size_t count, bool has_called);
 
 }  // namespace heddle::binary

@@ -25,7 +25,7 @@ std::vector<CounterRange> locations_of(Dwarf_Die* variable) {
 }
 
 void add_function(Dwarf_Die* die, const std::string& source, std::vector<FunctionCounters>& functions) {
-  auto counters = std::make_shared<std::map<std::int32_t, std::vector<CounterRange>>>();
+  auto counters = std::make_shared<FunctionCounters::ByLoop>();
   const std::string prefix = HEDDLE_LOOP_COUNTER;
   for_each_child(die, [&](Dwarf_Die* child) {
     const std::string name = name_of(child);

@@ -1,6 +1,6 @@
 #pragma once
-// Types as the comparison of two images needs them: compiled once from DWARF into flat lists of what lies where, so
-// that no object is ever looked up in the debug information.
+// The types of a program for the comparison of two images. Each type is compiled once from DWARF into a flat list of
+// leaves (offset, size, how to compare), so that the comparison of an object never reads debug information.
 #include <elfutils/libdw.h>
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr TypeId kNoType = -1;
 
 enum class TypeKind : std::uint8_t { Opaque, Scalar, Pointer, FunctionPointer, Struct, Union, Array, Mutex };
 
-// Containers of libstdc++ whose members do not tell what they hold.
+// libstdc++ containers whose members do not have the type of the elements.
 enum class Container : std::uint8_t { None, String, Vector, Deque, Tree, List, Hash };
 
 struct TypeMember {
@@ -27,11 +27,11 @@ struct TypeMember {
   bool is_base = false;
 };
 
-// One thing to compare inside of an object.
+// One part of an object that is compared as a unit.
 struct TypeLeaf {
   enum class Kind : std::uint8_t { Scalars, Bits, Pointer, Function, Container, Bytes, Objects, Mutex } kind;
   std::uint32_t offset = 0;
-  std::uint32_t size = 0;   // of one
+  std::uint32_t size = 0;   // bytes of one element
   std::uint32_t count = 1;  // Scalars, Objects
   TypeId type = kNoType;
   std::uint16_t bits = 0, bit_offset = 0;
@@ -42,14 +42,18 @@ struct Type {
   Container container = Container::None;
   bool polymorphic = false;
   bool flattened = false;
-  std::string name;  // qualified; empty for what has none
+  std::string name;  // qualified; empty for an unnamed type
   std::uint64_t size = 0;
   std::uint64_t count = 0;  // Array
-  TypeId target = kNoType;  // Pointer, Array, elements of containers
+  TypeId target = kNoType;  // of a Pointer, an Array or the elements of a container
   std::vector<TypeMember> members;
   std::vector<TypeLeaf> leaves;
 };
 
+// INVARIANT: each entry of the debug information, each qualified class name and each chain of aliases has one TypeId,
+// so that recursive types end. Contradictory debug information loses the members that do not fit: a member that lies
+// outside of its class, or a class that contains itself. Opaque types (libc's own state, classes without a definition)
+// have no leaves, because their bytes differ between any two runs.
 class TypeTable {
  public:
   explicit TypeTable(Dwarf* dwarf);
@@ -57,9 +61,9 @@ class TypeTable {
   TypeId add(Dwarf_Die die);
   const Type& operator[](TypeId id) const { return types_[static_cast<std::size_t>(id)]; }
   const std::vector<TypeLeaf>& leaves(TypeId id);
-  // Of a class by its qualified name; kNoType: there is none.
+  // A class by its qualified name; kNoType: unknown.
   TypeId find_class(const std::string& name);
-  // What lies at an offset, for people: "next.value[3]".
+  // The path of the member at an offset, for reports: "next.value[3]".
   std::string member_name(TypeId id, std::uint64_t offset, unsigned depth = 0) const;
   std::size_t size() const { return types_.size(); }
 
@@ -74,9 +78,8 @@ class TypeTable {
   bool place_bits(Dwarf_Die* die, TypeMember& member) const;
   bool is_inside(TypeId of_class, const TypeMember& member) const;
   void recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments);
-  // `around`: the classes in which the object lies.
+  // `around`: the classes that enclose the object.
   void flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around);
-  void index(Dwarf_Die* parent, const std::string& prefix, unsigned depth);
 
   std::vector<Type> types_;
   std::unordered_map<const void*, TypeId> of_die_;

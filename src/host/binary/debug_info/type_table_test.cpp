@@ -13,7 +13,7 @@ namespace {
 
 using namespace test_support;
 
-// The types of the debug information that a test makes, by the global variables that have them.
+// The types in the debug information of a test, by the names of global variables of these types.
 class Types {
  public:
   explicit Types(std::vector<Die> dies) : Types(std::vector<Unit>{whole_unit(std::move(dies))}) {}
@@ -66,7 +66,7 @@ std::vector<Leaf> outline(const std::vector<TypeLeaf>& leaves) {
   return result;
 }
 
-TEST(TypeTable, flattens_nested_classes_into_what_lies_where) {
+TEST(TypeTable, flattens_nested_classes_into_leaves) {
   Types types({base_type("int", "int", 4), pointer_to("int*", "int"),
                class_type("Point", "Point", 8, {member("x", "int", 0), member("y", "int", 4)}),
                class_type("Shape", "Shape", 24,
@@ -79,7 +79,7 @@ TEST(TypeTable, flattens_nested_classes_into_what_lies_where) {
                                                                   {Kind::Pointer, 16, 8, 1}}));
 }
 
-TEST(TypeTable, names_what_lies_at_an_offset) {
+TEST(TypeTable, names_the_member_at_an_offset) {
   Types types({base_type("int", "int", 4),
                class_type("Point", "Point", 8, {member("x", "int", 0), member("y", "int", 4)}),
                array_of("Point[3]", "Point", 3),
@@ -112,7 +112,7 @@ TEST(TypeTable, places_bit_fields_in_their_unit) {
   EXPECT_EQ(leaves[1].bit_offset, 3u);
 }
 
-TEST(TypeTable, compares_unions_by_bytes_and_leaves_out_the_state_of_libc) {
+TEST(TypeTable, compares_unions_by_bytes_and_skips_the_state_of_libc) {
   Types types({base_type("int", "int", 4), base_type("long", "long", 8),
                class_type("Either", "Either", 8, {member("a", "int", 0), member("b", "long", 0)}, DW_TAG_union_type),
                class_type("opaque", "condition", 48, {member("a", "int", 0)}),
@@ -141,7 +141,7 @@ TEST(TypeTable, looks_through_qualifiers_and_aliases) {
   EXPECT_EQ(types.of("count"), types.of("plain"));
 }
 
-TEST(TypeTable, takes_the_definition_of_another_unit_for_a_declaration) {
+TEST(TypeTable, resolves_a_declaration_to_the_definition_in_another_unit) {
   Types types(
       std::vector<Unit>{{"one.cpp",
                          kCodeBegin,
@@ -159,7 +159,7 @@ TEST(TypeTable, takes_the_definition_of_another_unit_for_a_declaration) {
   EXPECT_EQ(types.table.find_class("game::Player"), player);
 }
 
-TEST(TypeTable, has_nothing_to_compare_of_a_class_that_is_only_declared) {
+TEST(TypeTable, has_no_leaves_for_a_class_without_a_definition) {
   Types types({declared_class("Hidden", "Hidden"), pointer_to("Hidden*", "Hidden"), global("hidden", "Hidden*")});
   EXPECT_EQ(types.table[types.type_of("hidden").target].kind, TypeKind::Opaque);
 }
@@ -193,9 +193,9 @@ TEST(TypeTable, a_class_that_points_to_itself_by_its_alias_is_one_type) {
   EXPECT_EQ(types.table[head.members[0].type].target, types.of("head"));
 }
 
-// What no compiler writes.
+// Contradictory input, which no compiler writes.
 
-TEST(TypeTable, an_alias_of_itself_is_no_type) {
+TEST(TypeTable, an_alias_of_itself_is_not_a_type) {
   Types types({alias_of("A", DW_TAG_typedef, "A", "B"), alias_of("B", DW_TAG_const_type, "", "A"),
                pointer_to("A*", "A"), global("a", "A"), global("pointer", "A*")});
   EXPECT_EQ(types.of("a"), kNoType);
@@ -213,7 +213,7 @@ TEST(TypeTable, a_class_that_contains_itself_loses_that_member) {
   EXPECT_EQ(types.table.member_name(types.of("knot"), 8), ".value");
 }
 
-TEST(TypeTable, classes_that_contain_each_other_end_where_the_first_would_begin_again) {
+TEST(TypeTable, classes_that_contain_each_other_lose_the_recursive_member) {
   Types types({base_type("int", "int", 4),
                class_type("A", "A", 16, {member("b", "B", 0), member("again", "B", 0), member("value", "int", 8)}),
                class_type("B", "B", 16, {member("a", "A", 0), member("again", "A", 0), member("value", "int", 12)}),
@@ -228,7 +228,7 @@ TEST(TypeTable, an_array_of_itself_has_no_elements) {
   EXPECT_TRUE(types.leaves_of("loop").empty());
 }
 
-TEST(TypeTable, members_that_lie_outside_of_their_class_are_left_out) {
+TEST(TypeTable, skips_members_outside_of_their_class) {
   Types types(
       {base_type("long", "long", 8), array_of("long[4]", "long", 4),
        class_type("Small", "Small", 8,

@@ -6,7 +6,7 @@
 
 namespace heddle::binary {
 
-// Compilation units by address: clang writes no .debug_aranges, without which libdw finds none. This is that table.
+// Finds compilation units by address. Replaces .debug_aranges, which libdw needs for that and clang does not write.
 class UnitIndex {
  public:
   struct Unit {
@@ -16,7 +16,7 @@ class UnitIndex {
 
   UnitIndex() = default;
   explicit UnitIndex(Dwarf* dwarf);
-  // nullptr: no unit has code there. `address` is of the file.
+  // nullptr: no unit has code at this address of the file.
   const Unit* at(std::uint64_t address) const;
 
  private:

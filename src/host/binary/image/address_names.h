@@ -10,10 +10,11 @@ namespace heddle::binary {
 
 struct AddressName {
   std::string name;
-  bool is_owned = true;  // false: by the type of what somebody points to, as "Job.next"; there may be many of them
+  bool is_owned = true;  // false: named by its type, as "Job.next", because only local pointers lead to it
 };
-// What the memory at these addresses is called, by the variable that it belongs to or that leads there:
-// "table.head->count", "main::runtime.total". Addresses that nothing leads to have no entry.
+
+// Names the memory at these addresses by the variable that contains it or leads to it: "table.head->count",
+// "main::runtime.total". An address that no variable leads to has no entry.
 std::map<std::uint64_t, AddressName> name_addresses(DebugView& view, const std::vector<std::uint64_t>& addresses);
 
 }  // namespace heddle::binary

@@ -13,8 +13,8 @@ std::string key_of(const GlobalVariable& variable) {
   return variable.name + (variable.thread_local_storage ? "@thread" : "");
 }
 
-// `suffix`: tells apart the locals of one name in several frames. Of another thread simple values are its own affair.
-void add_locals(ObjectGraphWalk& lockstep, TypeTable& types, const StackFrame& failing, const StackFrame& passing,
+// `suffix` distinguishes locals of one name in several frames.
+void add_locals(ObjectGraphWalk& walk, TypeTable& types, const StackFrame& failing, const StackFrame& passing,
                 const CoreImage& failing_image, const CoreImage& passing_image, const std::string& suffix,
                 bool is_other_thread) {
   const auto key = [](const LocalVariable& variable) {
@@ -32,26 +32,25 @@ void add_locals(ObjectGraphWalk& lockstep, TypeTable& types, const StackFrame& f
     const TypeId type = types.add(variable.type);
     if (type == kNoType || (is_other_thread && types[type].kind == TypeKind::Scalar)) continue;
     if (a.kind == MemoryLocation::Kind::Memory && b.kind == MemoryLocation::Kind::Memory) {
-      lockstep.add_root(variable.name + suffix, type, a.word, b.word);
+      walk.add_root(variable.name + suffix, type, a.word, b.word);
       continue;
     }
-    // One build may keep it in a register and the other on the stack.
+    // One image may have the variable in a register and the other in memory.
     const auto value = [&](const MemoryLocation& place, const CoreImage& image, std::uint64_t& into) {
       into = place.word;
       return place.kind == MemoryLocation::Kind::Value || image.read(place.word, into);
     };
     std::uint64_t left = 0, right = 0;
     if (value(a, failing_image, left) && value(b, passing_image, right))
-      lockstep.add_value(variable.name + suffix, type, left, right);
+      walk.add_value(variable.name + suffix, type, left, right);
   }
 }
 
 ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared,
                          const std::function<void(const WalkedVariable&)>* visit) {
-  Dwarf_Addr bias = 0;
-  TypeTable types(failing.view.program_dwarf(bias));
-  ObjectGraphWalk lockstep(failing, passing, types, is_shared);
-  lockstep.visit_with(visit);
+  TypeTable types(failing.view.program_dwarf());
+  ObjectGraphWalk graph_walk(failing, passing, types, is_shared);
+  graph_walk.visit_with(visit);
   const auto add_stacks = [&](const std::vector<StackFrame>& of_failing, const std::vector<StackFrame>& of_passing,
                               const std::string& suffix, bool is_other_thread) {
     const std::vector<const StackFrame*> failing_frames = own_frames(failing.view, of_failing);
@@ -61,21 +60,21 @@ ComparisonReport compare(ComparedStack failing, ComparedStack passing, const Sha
            failing_frames[common]->symbol == passing_frames[common]->symbol)
       ++common;
     for (std::size_t i = common; i-- > 0;)
-      add_locals(lockstep, types, *failing_frames[i], *passing_frames[i], failing.view.image(), passing.view.image(),
+      add_locals(graph_walk, types, *failing_frames[i], *passing_frames[i], failing.view.image(), passing.view.image(),
                  visit == nullptr ? "" : suffix + "@" + std::to_string(i), is_other_thread);
   };
   add_stacks(failing.frames, passing.frames, "", false);
-  add_globals(lockstep, types, failing.view, passing.view);
+  add_globals(graph_walk, types, failing.view, passing.view);
   for (const ThreadStack& other : failing.others)
     for (const ThreadStack& same : passing.others)
       if (other.descent == same.descent)
         add_stacks(other.frames, same.frames, "@" + std::to_string(other.descent), true);
-  return lockstep.run();
+  return graph_walk.run();
 }
 
 }  // namespace
 
-void add_globals(ObjectGraphWalk& lockstep, TypeTable& types, DebugView& failing, DebugView& passing) {
+void add_globals(ObjectGraphWalk& walk, TypeTable& types, DebugView& failing, DebugView& passing) {
   std::map<std::string, GlobalVariable> others;
   for (GlobalVariable& variable : passing.globals()) others.emplace(key_of(variable), variable);
   for (const GlobalVariable& variable : failing.globals()) {
@@ -84,11 +83,11 @@ void add_globals(ObjectGraphWalk& lockstep, TypeTable& types, DebugView& failing
     if (other == others.end()) continue;
     const TypeId type = types.add(variable.type);
     if (!variable.thread_local_storage) {
-      lockstep.add_root(variable.name, type, variable.address, other->second.address);
+      walk.add_root(variable.name, type, variable.address, other->second.address);
     } else if (!failing.image().threads.empty() && !passing.image().threads.empty()) {
-      lockstep.add_root(variable.name, type,
-                        failing.thread_local_address(failing.image().threads.front(), variable.address),
-                        passing.thread_local_address(passing.image().threads.front(), other->second.address));
+      walk.add_root(variable.name, type,
+                    failing.thread_local_address(failing.image().threads.front(), variable.address),
+                    passing.thread_local_address(passing.image().threads.front(), other->second.address));
     }
   }
 }

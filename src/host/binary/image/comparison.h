@@ -1,7 +1,6 @@
 #pragma once
-// Two images of one program compared variable by variable, in lockstep, by reference path (multicore dumps, section 4):
-// from global variables, the failing thread's own ones and the locals of its failing frame through all that they lead
-// to.
+// Compares two images of one program variable by variable, by reference path (multicore dumps, section 4). The paths
+// start at global variables, the failing thread's thread-local variables and the locals of both stacks.
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,27 +14,27 @@ namespace heddle::binary {
 
 struct Difference {
   std::string path;                   // "table.head->next->count"
-  std::string what;                   // value, null, size, type, function, missing ...
-  std::uint64_t failing_address = 0;  // 0: it is in a register
+  std::string what;                   // value, null, size, type, function, bytes, lock, string, unreadable
+  std::uint64_t failing_address = 0;  // 0: in a register
   std::uint64_t passing_address = 0;
   std::uint64_t size = 0;
 };
 
 struct ComparisonReport {
-  std::uint64_t variables = 0;  // primitive ones that both sides have, each once
+  std::uint64_t variables = 0;  // primitive variables of both images, each counted once
   std::uint64_t objects = 0;
-  std::uint64_t differences = 0;  // also those beyond what is listed
+  std::uint64_t differences = 0;  // may exceed list.size(), which is limited
   std::vector<Difference> list;
-  std::uint64_t shared = 0;      // of the variables
-  std::uint64_t unreadable = 0;  // objects that one side does not have
+  std::uint64_t shared = 0;      // variables in shared memory
+  std::uint64_t unreadable = 0;  // objects that one image lacks
 };
 
 struct ThreadStack {
   std::uint64_t descent = 0;
   std::vector<StackFrame> frames;
 };
-inline constexpr std::size_t kThreadsUnwound = 256;  // of more nobody asks for the stacks
-// Of all threads but the first, as far as their names are known.
+inline constexpr std::size_t kThreadsUnwound = 256;  // bounds the time for a core with thousands of threads
+// Stacks of all threads but the first whose descent is known.
 std::vector<ThreadStack> unwind_others(DebugView& view);
 
 struct ComparedStack {
@@ -44,22 +43,21 @@ struct ComparedStack {
   const std::vector<ThreadStack>& others;
 };
 
-// One variable that a walk comes to.
 struct WalkedVariable {
-  std::string path;  // of several with one path the later ones are numbered: "list->key#2"
+  std::string path;  // a repeated path gets a number: "list->key#2"
   const std::string& type;
-  std::uint64_t address = 0;  // 0: it is in a register
+  std::uint64_t address = 0;  // 0: in a register
   std::uint64_t size = 0;
-  std::string_view value;  // what is compared of it: bytes; of a pointer whether it is null; of a function its name
+  std::string_view value;  // as compared: bytes; for a pointer whether it is null; for a function its name
 };
 
-// Comes to all that compare() would, and in the same order.
+// Visits the variables that compare() compares, in the same order.
 void walk(ComparedStack stack, const std::function<void(const WalkedVariable&)>& visit);
 
-// Locals are compared of the frames that both stacks have, from the outermost on as long as they are of the same
-// functions. Of the other threads' locals only objects and what pointers lead to: in C++ what threads share is often an
-// object in main's frame, of which the failing thread has no more than an optimised-out reference. (The paper leaves
-// them out.) `is_shared`: whether several threads access the memory in the passing image; may be empty.
+// Compares the locals of the frames that both stacks have in common, counted from the outermost frame. For the other
+// threads it skips scalar locals: in C++ a shared object often lies in main's frame, and the failing thread only has an
+// optimised-out reference to it. (The paper compares no locals of other threads.)
+// `is_shared`: true if several threads access the memory in the passing image; may be empty.
 using SharedTest = std::function<bool(std::uint64_t address, std::uint64_t size)>;
 ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared);
 

@@ -13,9 +13,9 @@ namespace {
 
 using namespace test_support;
 
-// The failing image and the passing one are loaded at different addresses, as two runs are.
+// The failing and the passing image are loaded at different addresses, like two runs.
 constexpr std::uint64_t kFailing = 0x100000000, kPassing = 0x200000000;
-constexpr std::uint64_t kHeap = 0x10000;  // behind the base of each
+constexpr std::uint64_t kHeap = 0x10000;  // offset from the load address
 constexpr std::uint64_t kMain = kCodeBegin + 0x100, kTick = kCodeBegin + 0x200, kTock = kCodeBegin + 0x300;
 constexpr std::uint64_t kFrame = kStackEnd - 0x100;
 
@@ -75,7 +75,7 @@ class Comparison : public ::testing::Test {
     failing_ = core_in_main(program_->path(), kFailing);
     passing_ = core_in_main(program_->path(), kPassing);
   }
-  // The same in both images.
+  // Writes the same value into both images.
   template <typename T>
   void put(std::uint64_t at, const T& value) {
     failing_.put(kFailing + at, value);
@@ -90,7 +90,7 @@ class Comparison : public ::testing::Test {
     const std::vector<ThreadStack> none;
     return compare({*failing.view, failing.stack, none}, {*passing.view, passing.stack, none}, is_shared);
   }
-  // "path: what" of each difference.
+  // Each difference as "path: what".
   std::vector<std::string> differences() {
     std::vector<std::string> result;
     for (const Difference& difference : compare_all().list) result.push_back(difference.path + ": " + difference.what);
@@ -104,7 +104,7 @@ class Comparison : public ::testing::Test {
          [&](const WalkedVariable& variable) { values[variable.path] = std::string(variable.value); });
     return values;
   }
-  // A list of so many nodes in the heap, each with its number as value.
+  // Makes a list of `nodes` nodes in the heap, each with its number as value.
   void put_list(std::uint64_t nodes) {
     put_pointer(kHead, kHeap);
     for (std::uint64_t i = 0; i < nodes; ++i) {
@@ -127,7 +127,7 @@ TEST_F(Comparison, finds_no_difference_between_images_at_different_addresses) {
   put_pointer(kHandler, kTick);
   const ComparisonReport report = compare_all();
   EXPECT_EQ(report.differences, 0u);
-  EXPECT_EQ(report.variables, 3u + 3 * 2);  // the three of them, and what each node has
+  EXPECT_EQ(report.variables, 3u + 3 * 2);  // three roots, and two members of each node
   EXPECT_EQ(report.unreadable, 0u);
 }
 
@@ -143,14 +143,14 @@ TEST_F(Comparison, gives_both_addresses_of_a_value_that_differs) {
   EXPECT_EQ(report.list[0].size, 4u);
 }
 
-TEST_F(Comparison, counts_steps_of_a_path_that_repeat) {
+TEST_F(Comparison, counts_repeated_steps_of_a_path) {
   use({variable("head", "Node*", at_address(kHead))});
   put_list(5);
   failing_.put(kFailing + kHeap + 16 * 4 + 8, 99u);
   EXPECT_EQ(differences(), (Paths{"head->next{x4}->value: value"}));
 }
 
-TEST_F(Comparison, ends_in_a_list_that_is_a_circle) {
+TEST_F(Comparison, terminates_in_a_circular_list) {
   use({variable("head", "Node*", at_address(kHead))});
   put_list(3);
   put_pointer(kHeap + 16 * 2, kHeap);
@@ -159,14 +159,14 @@ TEST_F(Comparison, ends_in_a_list_that_is_a_circle) {
   EXPECT_EQ(report.objects, 1u + 3);
 }
 
-TEST_F(Comparison, notes_a_pointer_that_is_null_on_one_side_only) {
+TEST_F(Comparison, reports_a_pointer_that_is_null_in_one_image_only) {
   use({variable("head", "Node*", at_address(kHead))});
   put_list(2);
   passing_.put(kPassing + kHeap, std::uint64_t{0});
   EXPECT_EQ(differences(), (Paths{"head->next: null"}));
 }
 
-TEST_F(Comparison, notes_memory_that_one_image_does_not_have) {
+TEST_F(Comparison, reports_memory_that_one_image_lacks) {
   use({variable("head", "Node*", at_address(kHead))});
   put_list(1);
   failing_.put(kFailing + kHead, std::uint64_t{0xdead0000});
@@ -176,7 +176,7 @@ TEST_F(Comparison, notes_memory_that_one_image_does_not_have) {
   EXPECT_EQ(report.unreadable, 1u);
 }
 
-TEST_F(Comparison, counts_memory_that_neither_image_has_as_no_difference) {
+TEST_F(Comparison, finds_no_difference_in_memory_that_both_images_lack) {
   use({variable("head", "Node*", at_address(kHead))});
   put(kHead, std::uint64_t{0xdead0000});
   const ComparisonReport report = compare_all();
@@ -192,7 +192,7 @@ TEST_F(Comparison, compares_pointers_to_functions_by_name) {
   EXPECT_EQ(differences(), (Paths{"handler: function"}));
 }
 
-TEST_F(Comparison, compares_of_a_lock_only_whether_it_is_held) {
+TEST_F(Comparison, compares_only_the_state_of_a_lock) {
   use({variable("lock", "pthread_mutex_t", at_address(kLock))});
   failing_.put(kFailing + kLock, 1u);
   passing_.put(kPassing + kLock, 2u);
@@ -201,7 +201,7 @@ TEST_F(Comparison, compares_of_a_lock_only_whether_it_is_held) {
   EXPECT_EQ(differences(), (Paths{"lock: lock"}));
 }
 
-TEST_F(Comparison, follows_a_pointer_to_the_class_that_the_object_is_of) {
+TEST_F(Comparison, follows_a_pointer_to_the_dynamic_class_of_the_object) {
   use({variable("player", "Player*", at_address(kPlayer))});
   put_pointer(kPlayer, kHeap);
   put_pointer(kHeap, kTable + 0x40 + 16);
@@ -213,7 +213,7 @@ TEST_F(Comparison, follows_a_pointer_to_the_class_that_the_object_is_of) {
   EXPECT_EQ(differences(), (Paths{"player: type"}));
 }
 
-TEST_F(Comparison, compares_elements_of_a_vector_and_their_number) {
+TEST_F(Comparison, compares_the_elements_and_the_size_of_a_vector) {
   use({variable("numbers", "vector<int>", at_address(kNumbers))});
   put_pointer(kNumbers, kHeap);
   put_pointer(kNumbers + 8, kHeap + 12);
@@ -249,7 +249,7 @@ TEST_F(Comparison, walks_the_nodes_of_a_list) {
   use({variable("items", "list<int>", at_address(kItems))});
   put_pointer(kItems, kHeap);       // the first node
   put_pointer(kHeap, kHeap + 32);   // the second
-  put_pointer(kHeap + 32, kItems);  // and back to the list
+  put_pointer(kHeap + 32, kItems);  // back to the list
   put(kHeap + 32 + 16, 6u);
   EXPECT_EQ(differences(), Paths());
   failing_.put(kFailing + kHeap + 32 + 16, 7u);
@@ -258,7 +258,7 @@ TEST_F(Comparison, walks_the_nodes_of_a_list) {
   EXPECT_EQ(differences(), (Paths{"items: size"}));
 }
 
-TEST_F(Comparison, ends_in_a_list_whose_nodes_never_lead_back) {
+TEST_F(Comparison, terminates_in_a_list_whose_nodes_form_a_cycle) {
   use({variable("items", "list<int>", at_address(kItems))});
   put_pointer(kItems, kHeap);
   for (std::uint64_t node = 0; node < 10; ++node) put_pointer(kHeap + 32 * node, kHeap + 32 * (node + 1));
@@ -290,12 +290,12 @@ TEST_F(Comparison, follows_a_pointer_in_a_register) {
   EXPECT_EQ(differences(), (Paths{"node: null"}));
 }
 
-TEST_F(Comparison, counts_what_the_test_calls_shared) {
+TEST_F(Comparison, counts_variables_for_which_the_shared_test_is_true) {
   use({variable("count", "int", at_address(kCount)), variable("head", "Node*", at_address(kHead))});
   EXPECT_EQ(compare_all([](std::uint64_t address, std::uint64_t) { return address < kPassing + kHead; }).shared, 1u);
 }
 
-TEST_F(Comparison, tells_a_walk_every_variable_once) {
+TEST_F(Comparison, visits_every_variable_once) {
   use({variable("count", "int", at_address(kCount)), variable("head", "Node*", at_address(kHead)),
        variable("lock", "pthread_mutex_t", at_address(kLock))});
   put(kCount, 7u);
@@ -310,7 +310,7 @@ TEST_F(Comparison, tells_a_walk_every_variable_once) {
   EXPECT_EQ(values.size(), 7u);
 }
 
-TEST_F(Comparison, names_memory_by_the_variable_that_leads_there) {
+TEST_F(Comparison, names_memory_by_the_variable_that_leads_to_it) {
   use({variable("count", "int", at_address(kCount)), variable("head", "Node*", at_address(kHead))},
       {variable("nodes", "Node[3]", at_frame_offset(-64))});
   put_list(3);

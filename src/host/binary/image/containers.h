@@ -1,5 +1,6 @@
 #pragma once
-// Where the elements of libstdc++'s containers lie in an image. Nothing in it is trusted: it may be damaged.
+// Finds the elements of libstdc++ containers in an image. Checks every address and length, because the image may be
+// damaged.
 #include <cstdint>
 #include <optional>
 
@@ -59,12 +60,12 @@ class Nodes {
   Container container_;
   std::uint64_t head_ = 0;
   std::uint64_t at_ = 0;
-  // The nodes of a damaged container may lead in a circle: then one comes again that was passed (Brent's algorithm).
+  // Brent's algorithm: the nodes of a damaged container may form a cycle, which then reaches `passed_` again.
   std::uint64_t passed_ = 0;
   std::uint64_t steps_ = 0, steps_until_mark_ = 1;
 };
 
-// The elements of a std::deque: in blocks of 512 bytes, or of one element that is larger, whose addresses are in a map.
+// The elements of a std::deque. Its map holds the addresses of blocks of 512 bytes, or of one larger element each.
 class DequeElements {
  public:
   DequeElements(const CoreImage& image, std::uint64_t object, std::uint64_t element_size)
@@ -81,7 +82,7 @@ class DequeElements {
     if (all >= skipped_) count_ = all - skipped_;
   }
   std::uint64_t count() const { return count_; }
-  // 0: not known.
+  // 0: unknown.
   std::uint64_t at(std::uint64_t index) const {
     std::uint64_t block = 0;
     const std::uint64_t place = index + skipped_;

@@ -1,7 +1,6 @@
-// Core files: ET_CORE, one PT_NOTE with the threads and the mapped files, a PT_LOAD for each stretch of memory.
+// Reads core files: ET_CORE, one PT_NOTE with the threads and the mapped files, and a PT_LOAD for each range of memory.
 #include <elf.h>
 #include <sys/procfs.h>
-#include <sys/user.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,9 +29,7 @@ struct NoteReader {
     ImageThread thread;
     thread.id = status.pr_pid;
     thread.thread_pointer = registers.fs_base;
-    thread.registers = {registers.rax, registers.rdx, registers.rcx, registers.rbx, registers.rsi, registers.rdi,
-                        registers.rbp, registers.rsp, registers.r8,  registers.r9,  registers.r10, registers.r11,
-                        registers.r12, registers.r13, registers.r14, registers.r15, registers.rip};
+    for (std::size_t i = 0; i < kRegisterCount; ++i) thread.registers[i] = registers.*kRegisterMembers[i];
     image.threads.push_back(thread);
   }
 
@@ -79,10 +76,14 @@ struct NoteReader {
   }
 };
 
+Error damaged(const std::string& path, const std::string& problem) {
+  return Error{path + " is damaged: " + problem + "; copy the core again from where it was written"};
+}
+
 Error truncated(const std::string& path, std::uint64_t wanted, std::uint64_t size) {
-  return Error{path + " is cut off: " + std::to_string(wanted) + " bytes belong to it and " + std::to_string(size) +
-               " are there, so its variables cannot be trusted; get a whole one with `ulimit -c unlimited` and room on "
-               "the disk"};
+  return Error{path + " is cut off after " + std::to_string(size) + " of " + std::to_string(wanted) +
+               " bytes, so its variables cannot be trusted; get a whole one with `ulimit -c unlimited` and enough "
+               "room on the disk"};
 }
 
 }  // namespace
@@ -92,20 +93,19 @@ Result<CoreImage> read_core_file(const std::string& path) {
   if (!mapped) return mapped.error();
   const std::span<const std::uint8_t> file(mapped->bytes, mapped->size);
   if (file.size() >= sizeof kZstdMagic && std::memcmp(file.data(), kZstdMagic, sizeof kZstdMagic) == 0)
-    return Error{path + " is compressed; type: unzstd " + path + " -o core, and give that"};
+    return Error{path + " is compressed; type: unzstd " + path + " -o core, and pass that file"};
   if (file.size() >= sizeof kGzipMagic && std::memcmp(file.data(), kGzipMagic, sizeof kGzipMagic) == 0)
-    return Error{path + " is compressed; type: gunzip -c " + path + " > core, and give that"};
+    return Error{path + " is compressed; type: gunzip -c " + path + " > core, and pass that file"};
   Elf64_Ehdr head;
   if (file.size() < sizeof head || std::memcmp(file.data(), ELFMAG, SELFMAG) != 0)
-    return Error{path + " is not a core file; give the file that the kernel wrote when the program crashed"};
+    return Error{path + " is not a core file; pass the file that the kernel wrote when the program crashed"};
   std::memcpy(&head, file.data(), sizeof head);
   if (head.e_type != ET_CORE)
-    return Error{path + " is an ELF file, but no core; give the core first and the program with --program"};
+    return Error{path + " is an ELF file, but not a core; pass the core first and the program with --program"};
   if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != EM_X86_64)
     return Error{path + " is the core of another kind of machine; only x86-64 cores can be read"};
   if (head.e_phentsize != sizeof(Elf64_Phdr) || head.e_phoff > file.size() || head.e_phnum == PN_XNUM)
-    return Error{path +
-                 " is damaged: its table of segments is unreadable; copy the core again from where it was written"};
+    return damaged(path, "its table of segments is unreadable");
   const std::uint64_t table_end = head.e_phoff + std::uint64_t{head.e_phnum} * sizeof(Elf64_Phdr);
   if (table_end > file.size()) return truncated(path, table_end, file.size());
 
@@ -118,8 +118,7 @@ Result<CoreImage> read_core_file(const std::string& path) {
     std::memcpy(&segment, file.data() + head.e_phoff + i * sizeof segment, sizeof segment);
     if (segment.p_filesz > ~std::uint64_t{0} - segment.p_offset ||
         segment.p_filesz > ~std::uint64_t{0} - segment.p_vaddr)
-      return Error{path +
-                   " is damaged: a segment has an impossible size; copy the core again from where it was written"};
+      return damaged(path, "a segment has an impossible size");
     wanted = std::max(wanted, segment.p_offset + segment.p_filesz);
     if (segment.p_offset + segment.p_filesz > file.size()) continue;
     if (segment.p_type == PT_NOTE) NoteReader{image}.read(file.subspan(segment.p_offset, segment.p_filesz));
@@ -127,8 +126,7 @@ Result<CoreImage> read_core_file(const std::string& path) {
       segments.push_back({segment.p_vaddr, segment.p_vaddr + segment.p_filesz, file.data() + segment.p_offset});
   }
   if (wanted > file.size()) return truncated(path, wanted, file.size());
-  if (image.threads.empty())
-    return Error{path + " is damaged: it names no thread; copy the core again from where it was written"};
+  if (image.threads.empty()) return damaged(path, "it has no threads");
   image.set_segments(std::move(segments));
   image.keep(mapped->owner);
   return image;

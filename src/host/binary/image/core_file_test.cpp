@@ -84,7 +84,7 @@ TEST(CoreFile, finds_the_program_by_the_address_of_its_headers) {
   EXPECT_FALSE(image->bias_of("/bin/other", 0, bias));
 }
 
-TEST(CoreFile, reads_an_object_across_segments_that_touch) {
+TEST(CoreFile, reads_an_object_across_adjacent_segments) {
   Core core = small_core();
   core.add_memory(0x1000, 0x1000);
   core.add_memory(0x2000, 0x1000);
@@ -96,7 +96,7 @@ TEST(CoreFile, reads_an_object_across_segments_that_touch) {
   EXPECT_EQ(value, 0x2222222211111111u);
 }
 
-TEST(CoreFile, has_no_object_that_ends_behind_its_segment) {
+TEST(CoreFile, does_not_read_an_object_beyond_the_end_of_its_segment) {
   Core core = small_core();
   core.add_memory(0x1000, 0x1000);
   const Result<CoreImage> image = read_core(core_bytes(core));
@@ -106,7 +106,7 @@ TEST(CoreFile, has_no_object_that_ends_behind_its_segment) {
   EXPECT_EQ(image->at(0x1000, ~std::uint64_t{0}), nullptr);
 }
 
-TEST(CoreFile, keeps_the_first_of_two_segments_that_overlap) {
+TEST(CoreFile, keeps_the_first_of_two_overlapping_segments) {
   Core core = small_core();
   core.add_memory(0x1000, 0x1000);
   core.put(0x1800, std::uint8_t{1});
@@ -118,7 +118,7 @@ TEST(CoreFile, keeps_the_first_of_two_segments_that_overlap) {
   EXPECT_EQ(image->at(0x2000, 1), nullptr);
 }
 
-TEST(CoreFile, skips_notes_from_one_on_that_ends_behind_its_segment) {
+TEST(CoreFile, skips_all_notes_from_the_first_one_that_exceeds_its_segment) {
   Core core = small_core();
   core.notes.push_back({NT_PRSTATUS, std::vector<std::uint8_t>(sizeof(prstatus_t)), 4096});
   const Result<CoreImage> image = read_core(core_bytes(core));
@@ -131,7 +131,7 @@ TEST(CoreFile, skips_a_thread_whose_note_is_too_short) {
   EXPECT_EQ(read_core(core_bytes(core))->threads.size(), 1u);
 }
 
-TEST(CoreFile, skips_a_file_list_that_counts_more_than_it_holds) {
+TEST(CoreFile, skips_a_file_list_whose_count_exceeds_its_size) {
   Core core = small_core();
   std::vector<std::uint8_t> list(16 + 24);
   list[0] = 2;
@@ -152,24 +152,23 @@ TEST(CoreFile, ends_the_file_list_where_its_names_end) {
   EXPECT_EQ(image->files[0].path, "/a");
 }
 
-TEST(CoreFile, refuses_one_without_threads) {
+TEST(CoreFile, rejects_a_core_without_threads) {
   EXPECT_EQ(refusal_of(core_bytes(Core())),
-            "is damaged: it names no thread; copy the core again from where it was written");
+            "is damaged: it has no threads; copy the core again from where it was written");
 }
 
-TEST(CoreFile, refuses_one_that_is_cut_off_in_a_segment) {
+TEST(CoreFile, rejects_a_core_that_is_cut_off_in_a_segment) {
   Core core = small_core();
   core.add_memory(0x1000, 0x1000);
   std::vector<std::uint8_t> bytes = core_bytes(core);
   const std::size_t whole = bytes.size();
   bytes.resize(whole - 1);
-  EXPECT_EQ(refusal_of(bytes), "is cut off: " + std::to_string(whole) + " bytes belong to it and " +
-                                   std::to_string(whole - 1) +
-                                   " are there, so its variables cannot be trusted; get a whole one with `ulimit -c "
-                                   "unlimited` and room on the disk");
+  EXPECT_EQ(refusal_of(bytes), "is cut off after " + std::to_string(whole - 1) + " of " + std::to_string(whole) +
+                                   " bytes, so its variables cannot be trusted; get a whole one with `ulimit -c "
+                                   "unlimited` and enough room on the disk");
 }
 
-TEST(CoreFile, refuses_a_segment_whose_end_overflows) {
+TEST(CoreFile, rejects_a_segment_whose_end_overflows) {
   Core core = small_core();
   core.add_memory(0x1000, 0x1000);
   std::vector<std::uint8_t> bytes = core_bytes(core);
@@ -178,18 +177,18 @@ TEST(CoreFile, refuses_a_segment_whose_end_overflows) {
             "is damaged: a segment has an impossible size; copy the core again from where it was written");
 }
 
-TEST(CoreFile, refuses_a_core_of_another_kind_of_machine) {
+TEST(CoreFile, rejects_a_core_of_another_architecture) {
   std::vector<std::uint8_t> bytes = core_bytes(small_core());
   reinterpret_cast<Elf64_Ehdr*>(bytes.data())->e_machine = EM_AARCH64;
   EXPECT_EQ(refusal_of(bytes), "is the core of another kind of machine; only x86-64 cores can be read");
 }
 
-TEST(CoreFile, refuses_a_program) {
+TEST(CoreFile, rejects_a_program) {
   EXPECT_EQ(refusal_of(test_support::program_bytes({})),
-            "is an ELF file, but no core; give the core first and the program with --program");
+            "is an ELF file, but not a core; pass the core first and the program with --program");
 }
 
-TEST(CoreImage, reads_what_the_dump_leaves_out_from_the_mapped_file) {
+TEST(CoreImage, reads_memory_that_the_dump_omits_from_the_mapped_file) {
   const test_support::WrittenProgram program({});
   Core core = test_support::core_of(program.path());
   core.threads.emplace_back();
@@ -202,7 +201,7 @@ TEST(CoreImage, reads_what_the_dump_leaves_out_from_the_mapped_file) {
   EXPECT_EQ(image->program_build_id(), "01020304");
 }
 
-TEST(CoreImage, keeps_the_memory_of_the_dump_where_a_file_is_mapped_as_well) {
+TEST(CoreImage, prefers_the_memory_of_the_dump_over_the_mapped_file) {
   const test_support::WrittenProgram program({});
   Core core = test_support::core_of(program.path());
   core.threads.emplace_back();
@@ -215,7 +214,7 @@ TEST(CoreImage, keeps_the_memory_of_the_dump_where_a_file_is_mapped_as_well) {
   EXPECT_EQ(*image->at(code + 0x10, 1), 0x90);
 }
 
-TEST(CoreImage, is_the_same_when_it_was_written_and_read) {
+TEST(CoreImage, is_unchanged_by_writing_and_reading) {
   Core core = small_core();
   core.mappings = {{0x5000, 0x6000, 0x1000, "/bin/program"}};
   core.program_headers = 0x5040;
@@ -247,7 +246,7 @@ TEST(CoreImage, is_the_same_when_it_was_written_and_read) {
   EXPECT_NE(after->at(0x9fff, 1), nullptr);
 }
 
-TEST(CoreImage, has_no_build_id_where_the_program_headers_are_unreadable) {
+TEST(CoreImage, has_no_build_id_if_the_program_headers_are_unreadable) {
   Core core = small_core();
   core.program_headers = 0x7000;
   core.program_header_count = 3;

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <map>
 
+#include "support/bytes.h"
 #include "support/unique_fd.h"
 
 namespace heddle::binary {
@@ -19,7 +20,7 @@ void CoreImage::set_segments(std::vector<Segment> segments) {
   for (const Segment& segment : segments) {
     if (!segments_.empty()) {
       Segment& last = segments_.back();
-      if (segment.begin < last.end) continue;  // overlapping ones are damage: the first stays
+      if (segment.begin < last.end) continue;  // overlapping segments are damage: keep the first
       if (last.end == segment.begin && last.bytes + (last.end - last.begin) == segment.bytes) {
         last.end = segment.end;
         continue;
@@ -100,14 +101,8 @@ std::string CoreImage::program_build_id() const {
       if (!read(at, note)) break;
       const std::uint64_t description = at + sizeof note + (std::uint64_t{note.n_namesz} + 3) / 4 * 4;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= 64) {
-        std::string id;
-        for (std::uint64_t i = 0; i < note.n_descsz; ++i) {
-          std::uint8_t byte = 0;
-          if (!read(description + i, byte)) return {};
-          constexpr char kDigits[] = "0123456789abcdef";
-          id += {kDigits[byte >> 4], kDigits[byte & 15]};
-        }
-        return id;
+        const std::uint8_t* id = this->at(description, note.n_descsz);
+        return id == nullptr ? "" : hex_text({id, note.n_descsz});
       }
       at = description + (std::uint64_t{note.n_descsz} + 3) / 4 * 4;
     }

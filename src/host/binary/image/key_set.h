@@ -4,10 +4,10 @@
 
 namespace heddle::binary {
 
-// Numbers that are not 0, in one table: millions of them are put in, none is taken out.
+// A set of numbers other than 0, in one open-addressing table: fast for millions of insertions, without removal.
 class KeySet {
  public:
-  // Whether it was not there.
+  // True: the key is new.
   bool insert(std::uint64_t key) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     std::uint64_t& slot = slots_[find(slots_, key)];
@@ -31,7 +31,7 @@ class KeySet {
     slots_ = std::move(larger);
   }
 
-  std::vector<std::uint64_t> slots_;  // a power of two of them; 0: empty
+  std::vector<std::uint64_t> slots_;  // size is a power of two; 0: empty
   std::size_t count_ = 0;
 };
 

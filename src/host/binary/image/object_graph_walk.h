@@ -1,10 +1,6 @@
 #pragma once
-// Two images of one program gone through in lockstep, object by object, from roots that are given (comparison.cpp)
-// through all that they lead to; or one image, when both are the same, to tell of its variables (address_names.cpp).
-#include <cxxabi.h>
-
+// Walks the object graphs of two images in lockstep, from given roots along pointers and container elements.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -18,6 +14,7 @@
 #include "binary/image/comparison.h"
 #include "binary/image/containers.h"
 #include "binary/image/key_set.h"
+#include "binary/symbolizer.h"
 
 namespace heddle::binary {
 
@@ -26,7 +23,7 @@ class SymbolNames {
  public:
   explicit SymbolNames(DebugView& view) : view_(view) {}
 
-  // "function+4"; empty: nothing is there.
+  // "function+4"; empty: no symbol.
   const std::string& at(std::uint64_t address) {
     const auto [found, added] = names_.try_emplace(address);
     if (!added) return found->second;
@@ -40,17 +37,14 @@ class SymbolNames {
     return found->second;
   }
 
-  // The class whose table of virtual functions this is; empty: none.
+  // The class that this virtual table belongs to; empty: unknown.
   std::string class_of(std::uint64_t table) {
     std::string name = at(table);
     name = name.substr(0, name.find('+'));
     if (!name.starts_with("_ZTV")) return "";
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    constexpr char kPrefix[] = "vtable for ";
-    const std::string full = text != nullptr ? text : "";
-    std::free(text);
-    return full.starts_with(kPrefix) ? full.substr(sizeof kPrefix - 1) : "";
+    constexpr std::string_view kPrefix = "vtable for ";
+    const std::string full = demangle(name);
+    return full.starts_with(kPrefix) ? full.substr(kPrefix.size()) : "";
   }
 
  private:
@@ -58,6 +52,12 @@ class SymbolNames {
   std::unordered_map<std::uint64_t, std::string> names_;
 };
 
+// The walk is breadth-first over pairs of objects, one of each image, that the same path leads to; each pair of address
+// and type is visited once. An item of the queue stores its parent and the offset of the edge instead of a path, so
+// that a walk over millions of objects stays small; path() builds the text only for what is reported.
+// With the same image on both sides the walk finds no differences, and serves to visit variables (visit_with) or to
+// name addresses (name_only). INVARIANT: nothing read from an image is trusted. Every address is checked, and lengths
+// and depths are limited.
 class ObjectGraphWalk {
  public:
   ObjectGraphWalk(ComparedStack failing, ComparedStack passing, TypeTable& types, const SharedTest& is_shared)
@@ -71,39 +71,39 @@ class ObjectGraphWalk {
   void add_root(const std::string& name, TypeId type, std::uint64_t failing, std::uint64_t passing) {
     roots_.push_back(name);
     if (type != kNoType && types_[type].kind == TypeKind::Opaque)
-      name_wanted(passing, 1, [&](std::uint64_t) { return name; });
+      name_range(passing, 1, [&](std::uint64_t) { return name; });
     push(failing, passing, type, kRoot, static_cast<std::uint32_t>(roots_.size() - 1));
   }
 
-  // A value that is in a register on either side.
+  // A value that at least one image has in a register.
   void add_value(const std::string& name, TypeId id, std::uint64_t failing, std::uint64_t passing) {
     const Type& type = types_[id];
     if (type.kind == TypeKind::Pointer) {
       ++report_.variables;
-      tell(name, id, 0, 8, failing == 0 ? kNull : kNotNull);
+      report(name, id, 0, 8, failing == 0 ? kNull : kNotNull);
       if ((failing == 0) != (passing == 0)) note_difference({name, "null", 0, 0, 8});
       if (failing != 0 && passing != 0 && type.target != kNoType) add_root("*" + name, type.target, failing, passing);
     } else if (type.kind == TypeKind::Scalar && type.size <= 8 && type.size != 0) {
       ++report_.variables;
       const std::uint64_t mask = type.size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << type.size * 8) - 1;
       const std::uint64_t value = failing & mask;
-      tell(name, id, 0, type.size, bytes_of(&value, type.size));
+      report(name, id, 0, type.size, bytes_of(&value, type.size));
       if ((failing ^ passing) & mask) note_difference({name, "value", 0, 0, type.size});
     }
   }
 
-  // Both images are one; each variable is told.
+  // Calls `visit` for each variable. REQUIRES: both images are the same.
   void visit_with(const std::function<void(const WalkedVariable&)>* visit) { visit_ = visit; }
-  // Both images are one; what lies at these addresses gets a name. Ends when all have one.
-  void look_for(std::set<std::uint64_t> addresses) {
-    wanted_ = std::move(addresses);
-    objects_max_ = kObjectsLookedAt;
+  // Names these addresses; the walk ends early once each has a name. REQUIRES: both images are the same.
+  void name_only(std::set<std::uint64_t> addresses) {
+    unnamed_ = std::move(addresses);
+    objects_max_ = kObjectsForNames;
   }
   std::map<std::uint64_t, std::string> take_names() { return std::move(names_); }
 
   ComparisonReport run() {
-    const bool looking = !wanted_.empty();
-    for (std::size_t i = 0; i < queue_.size() && queue_.size() < objects_max_ && (!looking || !wanted_.empty()); ++i)
+    const bool is_naming = !unnamed_.empty();
+    for (std::size_t i = 0; i < queue_.size() && queue_.size() < objects_max_ && !(is_naming && unnamed_.empty()); ++i)
       compare_object(static_cast<std::uint32_t>(i));
     report_.objects = queue_.size();
     return std::move(report_);
@@ -112,8 +112,8 @@ class ObjectGraphWalk {
  private:
   static constexpr std::size_t kListedMax = 20'000;
   static constexpr std::size_t kObjectsMax = 100'000'000;
-  static constexpr std::size_t kObjectsLookedAt = 2'000'000;  // when memory is given names: nobody waits for longer
-  static constexpr std::uint64_t kElementsMax = 100'000'000;  // of one container: beyond it is damage
+  static constexpr std::size_t kObjectsForNames = 2'000'000;  // bounds the time to name addresses
+  static constexpr std::uint64_t kElementsMax = 100'000'000;  // of one container; a larger one is damage
   static constexpr std::uint32_t kRoot = ~std::uint32_t{0};
   static std::uint64_t load(const std::uint8_t* bytes) {
     std::uint64_t value = 0;
@@ -125,7 +125,7 @@ class ObjectGraphWalk {
     std::uint64_t failing, passing;
     TypeId type;
     std::uint32_t parent;
-    std::uint32_t edge;  // offset in the parent's object; of a root, its name
+    std::uint32_t edge;  // offset in the parent object; for a root: index in roots_
   };
 
   static constexpr std::string_view kNull = "null", kNotNull = "not null";
@@ -133,21 +133,21 @@ class ObjectGraphWalk {
     return {static_cast<const char*>(bytes), size};
   }
 
-  void tell(std::string name, TypeId type, std::uint64_t address, std::uint64_t size, std::string_view value) {
+  void report(std::string name, TypeId type, std::uint64_t address, std::uint64_t size, std::string_view value) {
     if (visit_ == nullptr) return;
-    const std::uint64_t occurrence = ++told_[name];
+    const std::uint64_t occurrence = ++path_counts_[name];
     if (occurrence > 1) name += "#" + std::to_string(occurrence);
     (*visit_)({std::move(name), type == kNoType ? kUnnamed : types_[type].name, address, size, value});
   }
-  void tell(std::uint32_t number, std::uint64_t offset, TypeId type, std::uint64_t size, std::string_view value) {
-    name_wanted(queue_[number].passing + offset, size, [&](std::uint64_t at) { return path(number, offset + at); });
-    if (visit_ != nullptr) tell(path(number, offset), type, queue_[number].passing + offset, size, value);
+  void report(std::uint32_t number, std::uint64_t offset, TypeId type, std::uint64_t size, std::string_view value) {
+    name_range(queue_[number].passing + offset, size, [&](std::uint64_t at) { return path(number, offset + at); });
+    if (visit_ != nullptr) report(path(number, offset), type, queue_[number].passing + offset, size, value);
   }
 
-  // `name_at`: of an offset from `begin`.
+  // `name_at(offset)` names the byte at this offset from `begin`.
   template <typename NameAt>
-  void name_wanted(std::uint64_t begin, std::uint64_t size, NameAt name_at) {
-    for (auto at = wanted_.lower_bound(begin); at != wanted_.end() && *at - begin < size; at = wanted_.erase(at))
+  void name_range(std::uint64_t begin, std::uint64_t size, NameAt name_at) {
+    for (auto at = unnamed_.lower_bound(begin); at != unnamed_.end() && *at - begin < size; at = unnamed_.erase(at))
       names_.emplace(*at, name_at(*at - begin));
   }
 
@@ -170,16 +170,15 @@ class ObjectGraphWalk {
     }
     holds_shared_ = is_shared_ && is_shared_(item.passing, size);
     compare_leaves(number, 0, failing, passing, item.type, 0);
-    // What no leaf tells of: members of a class that is only declared in the debug information, as a condition variable
-    // is.
-    name_wanted(item.passing, size, [&](std::uint64_t at) { return path(number, at); });
+    // Names bytes without a leaf, such as members of opaque types.
+    name_range(item.passing, size, [&](std::uint64_t at) { return path(number, at); });
   }
 
   void compare_leaves(std::uint32_t number, std::uint64_t base, const std::uint8_t* failing,
                       const std::uint8_t* passing, TypeId type, unsigned depth) {
     constexpr unsigned kNestedMax = 64;
     if (depth > kNestedMax) return;
-    // Types move when the table grows while containers are opened; their lists stay where they are.
+    // The table may grow and move its types during the loop; the list of leaves stays in place.
     const std::span<const TypeLeaf> leaves = types_.leaves(type);
     for (const TypeLeaf& leaf : leaves) {
       compare_leaf(number, base + leaf.offset, failing + leaf.offset, passing + leaf.offset, leaf, depth);
@@ -191,11 +190,11 @@ class ObjectGraphWalk {
     switch (leaf.kind) {
       case TypeLeaf::Kind::Scalars:
         count(number, offset, leaf.size, leaf.count);
-        name_wanted(queue_[number].passing + offset, std::uint64_t{leaf.size} * leaf.count,
-                    [&](std::uint64_t at) { return path(number, offset + at); });
+        name_range(queue_[number].passing + offset, std::uint64_t{leaf.size} * leaf.count,
+                   [&](std::uint64_t at) { return path(number, offset + at); });
         for (std::uint32_t i = 0; visit_ != nullptr && i < leaf.count; ++i)
-          tell(number, offset + std::size_t{i} * leaf.size, leaf.type, leaf.size,
-               bytes_of(passing + std::size_t{i} * leaf.size, leaf.size));
+          report(number, offset + std::size_t{i} * leaf.size, leaf.type, leaf.size,
+                 bytes_of(passing + std::size_t{i} * leaf.size, leaf.size));
         if (std::memcmp(failing, passing, std::size_t{leaf.size} * leaf.count) == 0) break;
         for (std::uint32_t i = 0; i < leaf.count; ++i) {
           const std::size_t at = std::size_t{i} * leaf.size;
@@ -210,7 +209,7 @@ class ObjectGraphWalk {
         const std::uint64_t mask = leaf.bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << leaf.bits) - 1;
         if (((a ^ b) >> leaf.bit_offset & mask) != 0) note(number, offset, leaf.size, "value");
         b = b >> leaf.bit_offset & mask;
-        tell(number, offset, leaf.type, leaf.size, bytes_of(&b, sizeof b));
+        report(number, offset, leaf.type, leaf.size, bytes_of(&b, sizeof b));
         break;
       }
       case TypeLeaf::Kind::Mutex: {
@@ -219,22 +218,22 @@ class ObjectGraphWalk {
         std::memcpy(&a, failing, 4);
         std::memcpy(&b, passing, 4);
         if ((a == 0) != (b == 0)) note(number, offset, 4, "lock");
-        tell(number, offset, leaf.type, 4, b == 0 ? "free" : "held");
+        report(number, offset, leaf.type, 4, b == 0 ? "free" : "held");
         break;
       }
       case TypeLeaf::Kind::Function:
         count(number, offset, 8, 1);
         if (failing_names_.at(load(failing)) != passing_names_.at(load(passing))) note(number, offset, 8, "function");
-        tell(number, offset, leaf.type, 8, passing_names_.at(load(passing)));
+        report(number, offset, leaf.type, 8, passing_names_.at(load(passing)));
         break;
       case TypeLeaf::Kind::Bytes:
         count(number, offset, leaf.size, 1);
         if (std::memcmp(failing, passing, leaf.size) != 0) note(number, offset, leaf.size, "bytes");
-        tell(number, offset, leaf.type, leaf.size, bytes_of(passing, leaf.size));
+        report(number, offset, leaf.type, leaf.size, bytes_of(passing, leaf.size));
         break;
       case TypeLeaf::Kind::Pointer:
         count(number, offset, 8, 1);
-        tell(number, offset, leaf.type, 8, load(passing) == 0 ? kNull : kNotNull);
+        report(number, offset, leaf.type, 8, load(passing) == 0 ? kNull : kNotNull);
         follow(number, offset, load(failing), load(passing), types_[leaf.type].target);
         break;
       case TypeLeaf::Kind::Objects:
@@ -263,7 +262,7 @@ class ObjectGraphWalk {
           note(number, offset, 8, "type");
           return;
         }
-        tell(number, offset, target, 8, b);
+        report(number, offset, target, 8, b);
         const TypeId dynamic = a.empty() ? kNoType : types_.find_class(a);
         std::int64_t failing_top = 0, passing_top = 0;
         if (dynamic != kNoType && failing_.read(failing_table - 16, failing_top) &&
@@ -287,8 +286,8 @@ class ObjectGraphWalk {
       const std::uint8_t* b = passing_.at(load(passing), std::max<std::uint64_t>(size, 1));
       const bool same = a != nullptr && b != nullptr && load(passing + 8) == size && std::memcmp(a, b, size) == 0;
       if (!same) note(number, offset, static_cast<std::uint32_t>(types_[id].size), "string");
-      tell(number, offset, id, types_[id].size, b == nullptr ? std::string_view() : bytes_of(b, size));
-      name_wanted(load(passing), size + 1, [&](std::uint64_t) { return path(number, offset); });
+      report(number, offset, id, types_[id].size, b == nullptr ? std::string_view() : bytes_of(b, size));
+      name_range(load(passing), size + 1, [&](std::uint64_t) { return path(number, offset); });
     } else if (container == Container::Vector) {
       compare_elements(number, offset, failing, passing, types_[id].target);
     } else if (container == Container::Deque) {
@@ -299,12 +298,12 @@ class ObjectGraphWalk {
       std::uint64_t nodes = 0;
       for (; nodes < kElementsMax && !a.done() && !b.done(); ++nodes) {
         push(a.value(), b.value(), types_[id].target, number, static_cast<std::uint32_t>(offset));
-        name_wanted(b.node(), b.value() - b.node(), [&](std::uint64_t) { return path(number, offset) + ", a node"; });
+        name_range(b.node(), b.value() - b.node(), [&](std::uint64_t) { return path(number, offset) + ", a node"; });
         a.advance();
         b.advance();
       }
       if (a.done() != b.done()) note(number, offset, static_cast<std::uint32_t>(types_[id].size), "size");
-      tell(number, offset, id, types_[id].size, bytes_of(&nodes, sizeof nodes));
+      report(number, offset, id, types_[id].size, bytes_of(&nodes, sizeof nodes));
     }
   }
 
@@ -316,7 +315,7 @@ class ObjectGraphWalk {
     if (size == 0 || a_end < a || b_end < b) return;
     const std::uint64_t a_count = (a_end - a) / size, b_count = (b_end - b) / size;
     if (a_count != b_count) note(number, offset, 16, "size");
-    tell(number, offset, element, 16, bytes_of(&b_count, sizeof b_count));
+    report(number, offset, element, 16, bytes_of(&b_count, sizeof b_count));
     const std::uint64_t elements = std::min({a_count, b_count, kElementsMax});
     if (elements == 0) return;
     if (types_[element].kind != TypeKind::Scalar) {
@@ -332,11 +331,11 @@ class ObjectGraphWalk {
     }
     report_.variables += elements;
     if (is_shared_ && is_shared_(b, elements * size)) ++report_.shared;
-    name_wanted(b, elements * size,
-                [&](std::uint64_t at) { return path(number, offset) + "[" + std::to_string(at / size) + "]"; });
+    name_range(b, elements * size,
+               [&](std::uint64_t at) { return path(number, offset) + "[" + std::to_string(at / size) + "]"; });
     for (std::uint64_t i = 0; visit_ != nullptr && i < elements; ++i)
-      tell(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size,
-           bytes_of(to + i * size, size));
+      report(path(number, offset) + "[" + std::to_string(i) + "]", element, b + i * size, size,
+             bytes_of(to + i * size, size));
     if (std::memcmp(from, to, elements * size) == 0) return;
     for (std::uint64_t i = 0; i < elements; ++i)
       if (std::memcmp(from + i * size, to + i * size, size) != 0)
@@ -351,7 +350,7 @@ class ObjectGraphWalk {
     const DequeElements a(failing_, item.failing + offset, size), b(passing_, item.passing + offset, size);
     if (a.count() != b.count()) note(number, offset, 64, "size");
     const std::uint64_t b_count = b.count();
-    tell(number, offset, element, 80, bytes_of(&b_count, sizeof b_count));
+    report(number, offset, element, 80, bytes_of(&b_count, sizeof b_count));
     for (std::uint64_t i = 0; i < std::min({a.count(), b.count(), kElementsMax}); ++i) {
       const std::uint64_t from = a.at(i), to = b.at(i);
       if (from == 0 || to == 0) break;  // damaged
@@ -374,7 +373,7 @@ class ObjectGraphWalk {
     if (report_.list.size() < kListedMax) report_.list.push_back(std::move(difference));
   }
 
-  // "next->", or "jobs_[3]".
+  // One step of a path, such as "next->" or "jobs_[3]".
   std::string step_between(const Item& from, const Item& to) const {
     const std::string member = types_.member_name(from.type, to.edge);
     for (const TypeLeaf& leaf : types_.leaves(from.type)) {
@@ -392,7 +391,7 @@ class ObjectGraphWalk {
     return member + "->";
   }
 
-  // "list->next{x3}->key": steps that repeat are counted.
+  // Counts repeated steps: "list->next{x3}->key".
   std::string path(std::uint32_t number, std::uint64_t offset) const {
     if (report_.list.size() >= kListedMax) return {};
     std::vector<std::uint32_t> chain;
@@ -430,7 +429,7 @@ class ObjectGraphWalk {
   const CoreImage& passing_;
   TypeTable& types_;
   const SharedTest& is_shared_;
-  bool holds_shared_ = false;  // the object that is being compared
+  bool holds_shared_ = false;  // the current object lies in shared memory
   SymbolNames failing_names_;
   SymbolNames passing_names_;
   std::vector<Item> queue_;
@@ -440,14 +439,14 @@ class ObjectGraphWalk {
   inline static const std::string kUnnamed;
   const std::function<void(const WalkedVariable&)>* visit_ = nullptr;
   std::size_t objects_max_ = kObjectsMax;
-  std::set<std::uint64_t> wanted_;
+  std::set<std::uint64_t> unnamed_;
   std::map<std::uint64_t, std::string> names_;
-  std::unordered_map<std::string, std::uint64_t> told_;  // how often a path came up
+  std::unordered_map<std::string, std::uint64_t> path_counts_;  // number of reports by path
 };
 
-// Every global variable of both, and the failing thread's own ones.
-void add_globals(ObjectGraphWalk& lockstep, TypeTable& types, DebugView& failing, DebugView& passing);
-// Of the program itself, outermost first.
+// Adds the global variables that both programs have, and the thread-local variables of the first threads.
+void add_globals(ObjectGraphWalk& walk, TypeTable& types, DebugView& failing, DebugView& passing);
+// The frames in the program's own file, outermost first.
 std::vector<const StackFrame*> own_frames(const DebugView& view, const std::vector<StackFrame>& stack);
 
 }  // namespace heddle::binary

@@ -1,5 +1,5 @@
 #pragma once
-// The control flow of functions as the compiler saw it when it numbered their blocks (abi/blocks.h).
+// The control flow of functions, as the compiler recorded it when it numbered their blocks (abi/blocks.h).
 #include <cstdint>
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@ inline constexpr std::int32_t kNoLoop = -1;
 struct BlockRow {
   std::vector<std::uint32_t> successors;
   std::int32_t loop = kNoLoop;  // innermost
-  std::uint32_t line = 0;       // of its last instruction; 0: unknown
+  std::uint32_t line = 0;       // of the last instruction; 0: unknown
 };
 
 struct CallRow {
@@ -30,11 +30,11 @@ struct LoopRow {
 
 struct FunctionRow {
   std::string name;    // linkage name
-  std::string source;  // file name, which tells apart functions of one name that are local to their files
+  std::string source;  // file name; distinguishes functions of one name that are local to their files
   std::vector<BlockRow> blocks;
   std::vector<CallRow> calls;
   std::vector<LoopRow> loops;
-  std::uint64_t address = 0;  // of the row, in the file's own address space
+  std::uint64_t address = 0;  // of this row, in the file's own address space
 
   std::uint32_t point_count() const { return static_cast<std::uint32_t>(blocks.size() + calls.size()); }
   bool is_block(std::uint32_t point) const { return point < blocks.size(); }
@@ -46,13 +46,14 @@ struct FunctionRow {
   }
 };
 
-// All rows of an ELF file. Fails when it has none, with how to build it so that it has.
+// All block rows of an ELF file.
 class BlockTable {
  public:
+  // `how_to_build` completes the error for a file without rows: "build it with ...".
   static Result<BlockTable> read(const std::string& path, const std::string& how_to_build);
 
   const std::vector<FunctionRow>& functions() const { return functions_; }
-  // nullptr: there is none. `source` decides where several files have a function of that name.
+  // nullptr: unknown. `source` selects among functions of one name.
   const FunctionRow* find(const std::string& name, const std::string& source) const;
   const FunctionRow* at(std::uint64_t row_address) const;
 

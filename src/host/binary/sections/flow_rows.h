@@ -1,5 +1,5 @@
 #pragma once
-// How values flow inside of functions, as the compiler saw it (abi/flow.h).
+// The flow of values inside functions, as the compiler recorded it (abi/flow.h).
 #include <cstdint>
 #include <map>
 #include <string>
@@ -22,9 +22,9 @@ struct WayIn {
 
 struct Step {
   StepKind kind{};
-  bool accumulates = false;      // Access: the slot keeps what it had
+  bool accumulates = false;      // Access: the slot also keeps its earlier sources
   bool is_private = false;       // Access: `name` is its number in the function
-  std::uint32_t slot = kNoSlot;  // that it sets
+  std::uint32_t slot = kNoSlot;  // the slot that the step sets
   std::uint32_t call = 0;        // Call: its number
   std::uint64_t name = 0;        // Access: hash of the site's name
   Slots sources;
@@ -41,39 +41,39 @@ struct SlotMask {
 struct Block {
   std::vector<std::uint32_t> successors;
   std::vector<Step> steps;
-  // What FunctionFlow::index() fills in.
-  std::uint32_t join = 0;  // where all ways out of it meet again; the number of blocks: only where the function ends
-  std::uint32_t phis = 0;  // steps that it begins with
-  std::vector<SlotMask> sets = {};  // slots that one of its steps sets
+  // Filled in by FunctionFlow::index().
+  std::uint32_t join = 0;           // block where all paths from here meet; the number of blocks: at the function's end
+  std::uint32_t phis = 0;           // number of Phi steps at the beginning
+  std::vector<SlotMask> sets = {};  // slots that the steps set
 };
 
-// Of a block all that is asked of nearly every one that is gone back through, close together.
+// The fields of a block that the backward pass reads for nearly every executed block, packed together.
 struct BlockOutline {
   std::uint64_t set_slots = 0;  // with set_word: the first of Block::sets
   std::uint32_t set_word = 0;
   std::uint32_t steps = 0;
   std::uint32_t join = 0;
-  bool branches = false;   // there is more than one way out of it
-  bool sets_more = false;  // there are other Block::sets
+  bool branches = false;   // has several successors
+  bool sets_more = false;  // Block::sets has further entries
 };
 
 struct FunctionFlow {
-  std::uint64_t block_row = 0;  // address of its row of blocks, in the file's own address space
-  std::uint32_t function = 0;   // its number among all that FlowFiles knows, from 1
+  std::uint64_t block_row = 0;  // address of the function's block row, in the file's own address space
+  std::uint32_t function = 0;   // number that the slicer assigns, from 1
   std::uint32_t slots = 0;
   std::uint32_t arguments = 0;
   std::vector<Block> blocks;
   std::vector<BlockOutline> outlines;  // by block; index() fills them in
 
-  // Where the step is that an access with this name belongs to. nullptr: none.
   struct Position {
     std::uint32_t block = 0;
     std::uint32_t step = 0;
   };
+  // The step of an access or a call; nullptr: none.
   const Position* find_access(std::uint64_t name) const;
   const Position* find_private(std::uint32_t number) const { return find(privates_, number); }
   const Position* find_call(std::uint32_t number) const { return find(calls_, number); }
-  // Fills in what follows from the blocks. REQUIRES: they are complete.
+  // Computes joins, phis, sets, outlines and positions. REQUIRES: the blocks are complete.
   void index();
 
  private:
@@ -86,7 +86,7 @@ struct FunctionFlow {
   std::vector<Position> privates_, calls_;
 };
 
-// All rows of an ELF file, by the address of their row of blocks. Empty for one that was built without.
+// All flow rows of an ELF file, by the address of their block row. Empty if the file has none.
 std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path);
 
 }  // namespace heddle::binary

@@ -1,6 +1,6 @@
 #pragma once
-// From addresses of a production binary to points of its functions: the late pseudo-probes say where each point begins,
-// the block address map where machine blocks end.
+// Maps addresses of a production binary to points of its functions. The late pseudo-probes give the beginning of each
+// point, the block address map gives the end of each machine block.
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -13,18 +13,17 @@
 namespace heddle::binary {
 
 struct MachinePoint {
-  std::vector<std::uint32_t> points;  // at this place, as emitted; more than one where the compiler merged blocks
-  bool sure = false;                  // a probe of the same machine block says so
+  std::vector<std::uint32_t> points;  // in the order of emission; several where the compiler merged blocks
+  bool sure = false;                  // the probe lies in the same machine block
 };
 
 class MachinePoints {
  public:
-  // Fails when the file has no probes, with how to build it so that it has.
+  // If the file has no probes, the error says how to build it.
   static Result<MachinePoints> read(const std::string& path);
 
-  // Empty points: nothing is known. `address` is of the file.
+  // Finds the points at an address of the file; none: unknown.
   MachinePoint at(std::uint64_t address) const;
-  std::size_t probe_count() const { return probes_.size(); }
 
  private:
   struct Probe {
@@ -32,12 +31,11 @@ class MachinePoints {
     std::uint32_t number;  // in the order of emission
     std::uint32_t point;
   };
-  std::vector<Probe> probes_;                         // by address, in the order of emission
-  std::map<std::uint64_t, std::uint64_t> block_end_;  // by begin
+  std::vector<Probe> probes_;                         // by address, then by number
+  std::map<std::uint64_t, std::uint64_t> block_end_;  // begin -> end
 };
 
-// The point of a frame, of those that the compiler left at its address; none: nothing is known there. `is_call`: the
-// frame has called somebody.
+// Chooses the point of a frame among those at its address; nullopt: unknown. `is_call`: the frame is in a call.
 std::optional<std::uint32_t> choose_point(const FunctionRow& function, const MachinePoint& found, bool is_call);
 
 }  // namespace heddle::binary

@@ -1,36 +1,16 @@
 #include "binary/sections/post_dominators.h"
 
-#include <algorithm>
-
 namespace heddle::binary {
 namespace {
 
-using Graph = std::vector<std::vector<std::uint32_t>>;
-
-Graph reversed(const Graph& graph) {
-  Graph result(graph.size());
+BlockGraph reversed(const BlockGraph& graph) {
+  BlockGraph result(graph.size());
   for (std::uint32_t from = 0; from < graph.size(); ++from)
     for (const std::uint32_t to : graph[from]) result[to].push_back(from);
   return result;
 }
 
-std::vector<bool> reached_from(const Graph& graph, std::uint32_t start) {
-  std::vector<bool> seen(graph.size());
-  std::vector<std::uint32_t> work = {start};
-  seen[start] = true;
-  while (!work.empty()) {
-    const std::uint32_t at = work.back();
-    work.pop_back();
-    for (const std::uint32_t next : graph[at]) {
-      if (seen[next]) continue;
-      seen[next] = true;
-      work.push_back(next);
-    }
-  }
-  return seen;
-}
-
-std::vector<std::uint32_t> postorder_from(const Graph& graph, std::uint32_t start) {
+std::vector<std::uint32_t> postorder_from(const BlockGraph& graph, std::uint32_t start) {
   std::vector<std::uint32_t> order;
   std::vector<bool> seen(graph.size());
   std::vector<std::pair<std::uint32_t, std::size_t>> path = {{start, 0}};
@@ -52,16 +32,32 @@ std::vector<std::uint32_t> postorder_from(const Graph& graph, std::uint32_t star
 
 }  // namespace
 
+std::vector<bool> reachable_from(const BlockGraph& graph, std::uint32_t start) {
+  std::vector<bool> seen(graph.size());
+  std::vector<std::uint32_t> work = {start};
+  seen[start] = true;
+  while (!work.empty()) {
+    const std::uint32_t at = work.back();
+    work.pop_back();
+    for (const std::uint32_t next : graph[at]) {
+      if (seen[next]) continue;
+      seen[next] = true;
+      work.push_back(next);
+    }
+  }
+  return seen;
+}
+
 // K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm", on the reversed graph.
-std::vector<std::uint32_t> joins_of(const Graph& successors, const std::vector<bool>& returns) {
+std::vector<std::uint32_t> joins_of(const BlockGraph& successors, const std::vector<bool>& returns) {
   const auto exit = static_cast<std::uint32_t>(successors.size());
-  Graph forward = successors;
+  BlockGraph forward = successors;
   forward.emplace_back();
   for (std::uint32_t block = 0; block < exit; ++block)
     if (returns[block]) forward[block].push_back(exit);
-  Graph backward = reversed(forward);
-  // A block from which no return can be reached: its edges are as if they were not there.
-  const std::vector<bool> may_return = reached_from(backward, exit);
+  BlockGraph backward = reversed(forward);
+  // Ignores edges into blocks that never reach a return.
+  const std::vector<bool> may_return = reachable_from(backward, exit);
   for (std::uint32_t block = 0; block < exit; ++block)
     std::erase_if(forward[block], [&](std::uint32_t next) { return !may_return[next]; });
   backward = reversed(forward);

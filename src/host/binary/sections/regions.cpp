@@ -1,8 +1,7 @@
 #include "binary/sections/regions.h"
 
 #include <algorithm>
-
-#include "binary/sections/post_dominators.h"
+#include <set>
 
 namespace heddle::binary {
 namespace {
@@ -64,8 +63,8 @@ Regions::Graph Regions::build(std::int32_t region) const {
       graph.successors[from].push_back(to);
     }
   }
-  // Here what does not return counts as well: a failed assertion is what is looked for.
-  std::vector<std::vector<std::uint32_t>> inside(exit);
+  // A block without successors ends the region like a return, because a failed assertion may be the failure.
+  BlockGraph inside(exit);
   std::vector<bool> leaves(exit, false);
   for (std::uint32_t node = 0; node < exit; ++node) {
     if (graph.successors[node].empty()) graph.successors[node].push_back(exit);
@@ -98,22 +97,8 @@ bool Regions::reaches(std::int32_t region, std::uint32_t from, std::uint32_t to)
   const std::uint32_t begin = in.node_of_block[from], end = in.node_of_block[to];
   if (begin == kOutside || end == kOutside) return false;
   const auto [at, added] = in.reached.try_emplace(begin);
-  std::vector<bool>& reached = at->second;
-  if (added) {
-    reached.assign(in.successors.size(), false);
-    std::vector<std::uint32_t> work = {begin};
-    reached[begin] = true;
-    while (!work.empty()) {
-      const std::uint32_t node = work.back();
-      work.pop_back();
-      for (const std::uint32_t next : in.successors[node]) {
-        if (reached[next]) continue;
-        reached[next] = true;
-        work.push_back(next);
-      }
-    }
-  }
-  return reached[end];
+  if (added) at->second = reachable_from(in.successors, begin);
+  return at->second[end];
 }
 
 Parent find_parent(Regions& regions, std::int32_t region, std::uint32_t block) {
@@ -123,7 +108,7 @@ Parent find_parent(Regions& regions, std::int32_t region, std::uint32_t block) {
   for (const Branch& branch : direct) predicates.insert(branch.block);
   if (predicates.size() == 1) return {Nesting::Single, direct, *predicates.begin()};
 
-  // a || b: all but one are themselves decided by others of them.
+  // a || b: other predicates of the set decide all but one of them.
   std::vector<std::uint32_t> roots;
   for (const std::uint32_t predicate : predicates) {
     const std::vector<Branch>& above = regions.dependences(region, predicate);
@@ -134,7 +119,7 @@ Parent find_parent(Regions& regions, std::int32_t region, std::uint32_t block) {
   }
   if (roots.size() == 1) return {Nesting::Aggregated, direct, roots.front()};
 
-  // All ancestors of each, nearest first; the first that is everybody's.
+  // Collects the ancestors of each branch, nearest first, and takes the first common one.
   std::vector<std::vector<Branch>> ancestors;
   for (const Branch& branch : direct) {
     std::vector<Branch> found = {branch};

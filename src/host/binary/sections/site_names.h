@@ -1,6 +1,6 @@
 #pragma once
-// Names of sites as text, where they come from rows and go into files. Beyond abi/site_name.h there is one more form,
-// for a site whose name cannot be made again from its row: "...#<which>#=<hash>", sixteen digits.
+// Site names as text. Extends abi/site_name.h by one form, for a site whose row does not determine its name:
+// "...#<which>#=<hash>", with sixteen digits.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,9 +10,9 @@ namespace heddle::binary {
 // `name` with its occurrence replaced by the hash.
 std::string name_with_hash(const std::string& name, std::uint64_t hash);
 
-// What the runtime knows a name by.
+// The hash by which the runtime identifies a name.
 std::uint64_t hash_of_site_name(const std::string& name);
-// All of them, sorted, each once.
+// The hashes of all names, sorted, without duplicates.
 std::vector<std::uint64_t> site_name_hashes(const std::vector<std::string>& names);
 
 }  // namespace heddle::binary

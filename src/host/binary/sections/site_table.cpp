@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <map>
 #include <span>
 
 #include "abi/hooks.h"
@@ -12,30 +13,30 @@
 namespace heddle::binary {
 namespace {
 
-// How far to search for an occurrence number beyond the one that is expected.
+// Number of occurrence numbers to try beyond the expected one.
 constexpr std::uint32_t kOccurrencesBeyond = 1024;
 
 std::string find_name(const Site& site, std::map<std::string, std::uint32_t>& next_occurrence) {
   std::string text = site_name_text({site.file, site.line, site.column, site.kind, site.function, site.chain, 0});
-  text.pop_back();  // up to the occurrence
+  text.pop_back();  // the occurrence number
   std::uint32_t& expected = next_occurrence[text];
-  // Names differ in their last digits only: all before is hashed once. Many rows are searched for in vain.
+  // Names differ only in their last digits, so the common part is hashed once. The search often fails.
   const std::uint64_t common = hash_bytes(text.data(), text.size());
   const auto matches = [&](std::uint32_t occurrence) {
     const std::string digits = std::to_string(occurrence);
     const std::uint64_t hash = hash_bytes(digits.data(), digits.size(), common);
     return (hash == 0 ? 1 : hash) == site.name_hash;
   };
-  // Rows of one function come in order, so that the first guess is nearly always right; but the same lines inlined into
-  // two functions start from 0 twice.
+  // Rows of one function are in order, so the first guess is nearly always right. Lines that are inlined into two
+  // functions start from 0 in each.
   if (matches(expected)) return text + std::to_string(expected++);
   for (std::uint32_t occurrence = 0; occurrence < expected + kOccurrencesBeyond; ++occurrence) {
     if (!matches(occurrence)) continue;
     expected = occurrence + 1;
     return text + std::to_string(occurrence);
   }
-  // The pass tells some sites apart by more than a row holds (copies of a loop's head, for one): such a name carries
-  // its hash, and before it, for other builds, which of these rows it is.
+  // The pass distinguishes some sites by data that a row lacks, such as copies of a loop header. Such a name ends with
+  // its hash; the row number before the hash identifies the site in other builds.
   const std::uint32_t row = next_occurrence[text + "="]++;
   return name_with_hash(text + std::to_string(row) + "#", site.name_hash);
 }
@@ -46,7 +47,7 @@ std::vector<Site> read_sites(const ElfFile& file) {
   const ElfFile::Section section = file.section(HEDDLE_SECTION_SITES);
   std::vector<Site> sites;
   sites.reserve(section.bytes.size() / sizeof(HeddleSite));
-  std::map<std::int64_t, std::string> texts;  // few texts, many rows
+  std::map<std::int64_t, std::string> texts;  // cache: many rows share few texts
   std::map<std::string, std::uint32_t> next_occurrence;
   for (std::size_t at = 0; at + sizeof(HeddleSite) <= section.bytes.size(); at += sizeof(HeddleSite)) {
     HeddleSite row;

@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,18 +24,18 @@ struct Site {
   bool operator==(const Site&) const = default;
 };
 
-// All rows, in the order in which the runtime numbers them. Empty for a file without a table.
+// All rows, in the order in which the runtime numbers the sites. Empty for a file without a table.
 std::vector<Site> read_sites(const ElfFile& file);
 
-// Only Site::name_hash of each: to put the names together takes much longer.
+// Only Site::name_hash of each row, which is much faster than building the names.
 std::vector<std::uint64_t> read_site_hashes(const ElfFile& file);
 
-// The sites of one run by SiteId. Files are read when they are first asked for.
+// The sites of one run by SiteId. Reads the file of a module on first use.
 class SiteTable {
  public:
   explicit SiteTable(const format::SessionResult& result);
 
-  // nullptr: no such site, or its file is gone.
+  // nullptr: no such site, or the file of its module is gone.
   const Site* find(std::uint32_t site_id);
   // Every site of every instrumented module: function(SiteId, const Site&).
   template <typename Function>

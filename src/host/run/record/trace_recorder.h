@@ -20,7 +20,8 @@ class TraceRecorder : public RingSink {
   void begin(const format::SessionResult& result) override;
   void consume(std::span<const std::uint64_t> words) override { writer_.append(words); }
   void set_backpressure(bool needed) override {
-    writer_.set_haste(needed ? trace::TraceWriter::CompressionMode::Great : trace::TraceWriter::CompressionMode::Usual);
+    using Mode = trace::TraceWriter::CompressionMode;
+    writer_.set_compression_mode(needed ? Mode::Fast : Mode::Normal);
   }
   void feed(ScheduleCollector& collector) override {
     writer_.set_record_sink([&collector](const trace::Event& record) { collector.take(record); });

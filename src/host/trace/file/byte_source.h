@@ -8,12 +8,12 @@
 
 namespace heddle::trace {
 
-// Bytes that can be read at any place: a file, or memory.
+// Random access to the bytes of a file or of memory.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   virtual std::uint64_t size() const = 0;
-  // Fewer than `size` bytes at the end of the source, or where the disk fails.
+  // Reads fewer than `size` bytes at the end of the source, or if the disk fails.
   virtual void read(std::uint64_t offset, std::size_t size, std::string& out) = 0;
 };
 

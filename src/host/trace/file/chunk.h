@@ -1,6 +1,5 @@
 #pragma once
-// The frame of a trace file (docs/trace_format.md): a head, then chunks that each stand for
-// themselves.
+// The frame of a trace file (docs/trace_format.md): a head, then chunks that can be read independently.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,7 +16,7 @@ inline constexpr std::size_t kFooterSize = 24;
 inline constexpr std::uint32_t kChunkMagic = 0x4b4e4348;  // "HCNK"
 
 inline constexpr std::uint32_t kEventsPerChunk = 1u << 17;
-// What a reader is willing to hold. The worst events need 40 bytes each before compression.
+// Limits the memory of a reader. The largest events take 40 bytes each before compression.
 inline constexpr std::uint32_t kRawSizeMax = 1u << 24;
 inline constexpr std::uint32_t kStoredSizeMax = kRawSizeMax + (1u << 16);
 
@@ -35,9 +34,9 @@ struct ChunkHead {
   ChunkKind kind{};
   std::uint32_t raw_size = 0;
   std::uint32_t stored_size = 0;
-  std::uint32_t event_count = 0;   // of Events; else 0
-  std::uint64_t first_step = 0;    // of Events; else the steps so far
-  std::uint32_t first_thread = 0;  // who has the turn at first_step
+  std::uint32_t event_count = 0;   // 0 unless kind is Events
+  std::uint64_t first_step = 0;    // number of events in all earlier chunks
+  std::uint32_t first_thread = 0;  // the running thread at first_step
   std::uint64_t payload_checksum = 0;
   bool operator==(const ChunkHead&) const = default;
 };
@@ -46,14 +45,14 @@ struct ChunkHead {
 std::uint64_t checksum(std::string_view bytes);
 
 std::string make_trace_head();
-// The version, or nothing when `bytes` is not the head of a trace.
+// The version; nullopt if `bytes` is not the head of a trace.
 std::optional<std::uint32_t> parse_trace_head(std::string_view bytes);
 
 void put_chunk_head(const ChunkHead& head, std::string& out);
-// Nothing when the head is damaged or promises more than a reader is willing to hold.
+// nullopt if the head is damaged or exceeds the limits above.
 std::optional<ChunkHead> parse_chunk_head(std::string_view bytes);
 
-// The last bytes of a finished file: where the index chunk begins.
+// The last bytes of a finished file, with the offset of the first index chunk.
 std::string make_footer(std::uint64_t index_offset);
 std::optional<std::uint64_t> parse_footer(std::string_view bytes);
 

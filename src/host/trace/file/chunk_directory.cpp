@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "trace/file/bytes.h"
+#include "support/bytes.h"
 #include "trace/file/chunk.h"
 #include "trace/file/compression.h"
 
@@ -21,7 +21,7 @@ std::optional<ChunkHead> read_chunk_head(ByteSource& source, std::uint64_t offse
   return parse_chunk_head(bytes);
 }
 
-// Steps and places never go back in a file that was written in order.
+// Steps and offsets never decrease in an undamaged file.
 bool in_order(const std::vector<ChunkEntry>& entries, std::uint64_t end) {
   std::uint64_t offset = kTraceHeadSize;
   std::uint64_t step = 0;
@@ -59,13 +59,13 @@ std::optional<std::vector<ChunkEntry>> read_index(ByteSource& source) {
   return entries;
 }
 
-// The next place from `offset` on where a chunk begins; the size of the source when there is none.
+// The offset of the first chunk at or after `offset`; the size of the source if there is none.
 std::uint64_t find_chunk(ByteSource& source, std::uint64_t offset) {
   std::string magic;
   put_fixed(magic, kChunkMagic);
   std::string block;
   for (;; offset += kScanBlockSize) {
-    // Blocks overlap, so that a head on their border is seen whole.
+    // Blocks overlap, so that each head lies in one block.
     source.read(offset, kScanBlockSize + kChunkHeadSize - 1, block);
     if (block.size() < kChunkHeadSize) return source.size();
     for (std::size_t at = block.find(magic); at < kScanBlockSize; at = block.find(magic, at + 1)) {
@@ -98,7 +98,7 @@ ChunkDirectory walk_chunks(ByteSource& source) {
     if (at_the_end && rest.size() <= kFooterSize) break;
     const std::uint64_t next = find_chunk(source, at + 1);
     if (next == end && end - at < kChunkHeadSize) break;
-    directory.problems.push_back({fmt::format("bytes {} to {} are damaged and were left out", at, next)});
+    directory.problems.push_back({fmt::format("bytes {} to {} are damaged and were skipped", at, next)});
     at = next;
   }
   if (at < end && !at_the_end) {

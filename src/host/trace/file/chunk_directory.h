@@ -7,17 +7,17 @@
 
 namespace heddle::trace {
 
-// Where the chunks of a file are: from its index, or, when it has none or a damaged one, by going
-// from chunk to chunk.
+// The positions of the chunks of a file, from its index. Without a valid index they are found by reading the chunk
+// heads one after another, which also finds the next chunk after damaged bytes.
 struct ChunkDirectory {
-  std::vector<ChunkEntry> entries;  // in file order, the index's own chunks not among them
+  std::vector<ChunkEntry> entries;  // in file order, without the index chunks
   std::vector<Problem> problems;
 };
 
 ChunkDirectory read_chunk_directory(ByteSource& source);
 
-// The uncompressed payload, or why it cannot be had.
 class Decompressor;
+// The uncompressed payload. `buffer` is reused for it.
 Result<std::string> read_chunk_payload(ByteSource& source, const ChunkEntry& entry, Decompressor& decompressor,
                                        std::string buffer);
 

@@ -2,8 +2,8 @@
 
 #include <zstd.h>
 
+#include "support/bytes.h"
 #include "support/check.h"
-#include "trace/file/bytes.h"
 
 namespace heddle::trace {
 
@@ -15,9 +15,6 @@ Compressor::Compressor(int level, Checksum checksum) : context_(ZSTD_createCCtx(
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, checksum == Checksum::Yes ? 1 : 0);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
 }
-Compressor::~Compressor() = default;
-Compressor::Compressor(Compressor&&) noexcept = default;
-Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 
 void Compressor::compress(std::string_view raw, std::string& out) {
   const std::size_t before = out.size();
@@ -28,7 +25,7 @@ void Compressor::compress(std::string_view raw, std::string& out) {
   out.resize(before + size);
 }
 
-// RFC 8878: magic, a descriptor that says "one segment, four bytes of size", the size, blocks.
+// RFC 8878: magic, a descriptor for "one segment, four bytes of size", the size, the blocks.
 void put_stored_frame(std::string_view raw, std::string& out) {
   constexpr std::uint8_t kSingleSegmentOfFourBytes = 0xa0;
   constexpr std::size_t kBlockMax = 128 << 10;
@@ -38,7 +35,8 @@ void put_stored_frame(std::string_view raw, std::string& out) {
   do {
     const std::string_view block = raw.substr(0, kBlockMax);
     raw.remove_prefix(block.size());
-    const auto head = static_cast<std::uint32_t>(block.size() << 3 | (raw.empty() ? 1 : 0));  // bits 1 and 2: as it is
+    const auto head =
+        static_cast<std::uint32_t>(block.size() << 3 | (raw.empty() ? 1 : 0));  // bits 1 and 2 are 0: uncompressed
     put_fixed<std::uint16_t>(out, static_cast<std::uint16_t>(head));
     put_fixed<std::uint8_t>(out, static_cast<std::uint8_t>(head >> 16));
     out.append(block);
@@ -46,9 +44,6 @@ void put_stored_frame(std::string_view raw, std::string& out) {
 }
 
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) { HEDDLE_CHECK(context_ != nullptr); }
-Decompressor::~Decompressor() = default;
-Decompressor::Decompressor(Decompressor&&) noexcept = default;
-Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
 
 bool Decompressor::decompress(std::string_view frame, std::size_t raw_size, std::string& out) {
   out.resize(raw_size);

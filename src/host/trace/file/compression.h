@@ -9,14 +9,11 @@ struct ZSTD_DCtx_s;
 
 namespace heddle::trace {
 
-// Many small pieces, each a zstd frame of its own; the working memory is kept between them.
+// Compresses each piece into a separate zstd frame, and keeps the working memory between pieces.
 class Compressor {
  public:
   enum class Checksum : bool { No, Yes };
   Compressor(int level, Checksum checksum);
-  ~Compressor();
-  Compressor(Compressor&&) noexcept;
-  Compressor& operator=(Compressor&&) noexcept;
 
   // Appends the frame to `out`.
   void compress(std::string_view raw, std::string& out);
@@ -28,17 +25,14 @@ class Compressor {
   std::unique_ptr<ZSTD_CCtx_s, Free> context_;
 };
 
-// Appends a frame of blocks that are not compressed.
+// Appends a zstd frame of uncompressed blocks.
 void put_stored_frame(std::string_view raw, std::string& out);
 
 class Decompressor {
  public:
   Decompressor();
-  ~Decompressor();
-  Decompressor(Decompressor&&) noexcept;
-  Decompressor& operator=(Decompressor&&) noexcept;
 
-  // False when `frame` is no frame of exactly `raw_size` bytes; `out` is unspecified then.
+  // False if `frame` does not decompress to exactly `raw_size` bytes; `out` is unspecified then.
   bool decompress(std::string_view frame, std::size_t raw_size, std::string& out);
 
  private:
@@ -52,7 +46,7 @@ class Decompressor {
 std::string compress_file(std::string_view raw);
 bool is_compressed_file(std::string_view bytes);
 
-// What can be had of a compressed file: all of it, or what comes before the damage.
+// The content of a compressed file, up to the first damage.
 struct Decompressed {
   std::string bytes;
   std::string problem;  // empty: complete

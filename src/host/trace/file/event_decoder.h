@@ -6,39 +6,41 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "support/bytes.h"
 #include "trace/event.h"
-#include "trace/file/bytes.h"
 #include "trace/file/chunk.h"
 #include "trace/file/event_model.h"
 
 namespace heddle::trace {
 
-// Yields the events of one chunk piece by piece, so that they are still in the cache when they are
-// used. Malformed columns end it: ok() turns false, what was yielded before stands.
+// Decodes the events of one chunk. A chunk stores events as columns of deviations from a model (event_model.h), so the
+// decoder updates the same model as the encoder and reads a column only where the control byte of the event says so.
+// decode() fills small blocks, which are still in the cache when the caller uses them; visit() calls a sink for each
+// event and stores none. Both run decode_some(), whose inner loop decode_plain() handles the events with a known head.
+// Malformed columns end the chunk: ok() becomes false, and all events decoded before are valid.
 class EventDecoder {
  public:
   EventDecoder() : model_(kMainThread) {}
 
-  // Takes the payload over. False when it is not that of a chunk with such a head.
+  // Takes ownership of the payload. False if it does not have the columns of a chunk.
   bool begin(const ChunkHead& head, std::string payload);
 
-  // Fills `events` as far as the chunk goes; returns how many.
+  // Decodes the next events into `events`; returns their number, which is smaller at the end of the chunk.
   std::size_t decode(std::span<Event> events);
 
-  // Tells all that is left instead of keeping it, for who looks at each event once:
-  //   sink.enter(ThreadId)            whose events come next
-  //   sink.take_new(head, event)      an event, the first with its head and perhaps others; a switch has the first head
-  //   sink.begin_stretch()            events come of which nothing has to be said but where they are: what this returns
-  //   is told of
-  //                                   them, so that it can keep what it needs for that in registers
-  //     .take(head, object, value)    one of them. False: it takes more than a few instructions, and
-  //     .take_slowly(the same)        follows
-  //     .end()                        there are no more
-  // A head is the HeadState in the chunk, of which the note is the sink's own.
+  // Passes the remaining events to a sink:
+  //   sink.enter(ThreadId)            the thread of the following events
+  //   sink.take_new(head, event)      a switch (with the first head), or the first event with its head
+  //   sink.begin_batch()              starts a batch of events with known heads, and returns an object that can keep
+  //   its
+  //                                   state in registers, with the functions
+  //     .take(head, object, value)    an event; false if it needs more than a few instructions. Then follows
+  //     .take_slowly(the same)        for the same event
+  //     .end()                        ends the batch
+  // `head` is the HeadState of the event in this chunk; its note belongs to the sink.
   template <typename Sink>
-  void tell(Sink& sink) {
+  void visit(Sink& sink) {
     sink.enter(thread_);
     decode_some(left_, sink);
   }
@@ -46,7 +48,7 @@ class EventDecoder {
   std::uint32_t left() const { return left_; }
   StepIndex step() const { return step_; }  // of the next event
 
-  // The payload of the finished chunk, to be used again as a buffer.
+  // The payload of the finished chunk, for reuse as a buffer.
   std::string take_buffer() { return std::move(payload_); }
 
  private:
@@ -85,7 +87,7 @@ inline bool EventDecoder::read_wide(ColumnCursor& column, unsigned width, std::u
   return true;
 }
 
-// One of one or two bytes, as nearly all of them are. 0: it is not.
+// Reads a head number of one or two bytes, which nearly all have. 0: a longer number, or malformed.
 inline std::uint32_t EventDecoder::read_head_number(const std::uint8_t*& at, const std::uint8_t* end) {
   if (end - at < 2) return at != end && *at < 0x80 ? *at++ : 0;
   const std::uint32_t first = at[0], second = at[1];
@@ -138,10 +140,10 @@ std::size_t EventDecoder::decode_some(std::size_t wanted, Sink& sink) {
   return count;
 }
 
-// Events of heads that are known: nearly all there are. What this needs all the time it keeps in registers, since
-// events that are written may lie anywhere for all that the compiler knows; and it calls nothing as long as the sink
-// can say at once what becomes of an event, since a call would take most registers. Returns how many it found before
-// the first that takes more, or is malformed.
+// Decodes events with known heads, which are nearly all. The state of the loop is in local variables, because the
+// compiler must assume that a written event may alias members. The loop contains no function call as long as the sink
+// can take each event inline, because a call would clobber most registers. Returns the number of events before the
+// first one that needs more work or is malformed.
 template <typename Sink>
 std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
   ColumnCursor named = columns_[kHeads], objects = columns_[kObjects], values = columns_[kValues];
@@ -152,7 +154,7 @@ std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
   const std::uint8_t* const begin = columns_[kControls].at;
   const std::uint8_t* const end = begin + std::min(wanted, static_cast<std::size_t>(columns_[kControls].end - begin));
   const std::uint8_t* at = begin;
-  auto stretch = sink.begin_stretch();
+  auto batch = sink.begin_batch();
   bool is_taken = true;
   do {
     std::uint64_t value = 0;
@@ -161,7 +163,7 @@ std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
       HeadState* state = &heads[before->next];
       std::uint64_t object = 0;
       value = 0;
-      if (control == 0) [[likely]] {  // as expected: what was learned of the head and of what comes before it stays
+      if (control == 0) [[likely]] {  // as predicted: successor and stride of the heads do not change
         if (state == heads) break;
         if (has_value(*state)) {
           if (values.at == values.end) break;
@@ -201,11 +203,11 @@ std::size_t EventDecoder::decode_plain(std::size_t wanted, Sink& sink) {
       state->last_object = object;
       before = state;
       object_before = object;
-      is_taken = stretch.take(*state, object, value);
+      is_taken = batch.take(*state, object, value);
     }
-    if (!is_taken) stretch.take_slowly(*before, object_before, value);
+    if (!is_taken) batch.take_slowly(*before, object_before, value);
   } while (!is_taken);
-  stretch.end();
+  batch.end();
   const auto count = static_cast<std::size_t>(at - begin);
   columns_[kControls].at = at;
   columns_[kHeads] = named;

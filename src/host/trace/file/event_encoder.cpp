@@ -1,16 +1,15 @@
 #include "trace/file/event_encoder.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace heddle::trace {
 namespace {
 
 constexpr std::size_t kDictionaryInitial = 1024;
-// The ring's lines come from the cache of the core that wrote them.
+// Prefetch distance. The cache lines of the ring lie in the cache of the core that wrote them.
 constexpr std::size_t kWordsAhead = 256;
 
-// Kinds whose object is an address and that say nothing about the run itself.
+// Event kinds whose object is an address. Other records need more than the encoder.
 constexpr std::array<bool, 256> kPlain = [] {
   std::array<bool, 256> plain{};
   for (unsigned code = 0; code < plain.size(); ++code) {
@@ -27,22 +26,17 @@ unsigned width_of(std::uint64_t value) {
   return unsigned{value > 0xff} + unsigned{value > 0xffff} + unsigned{value > 0xffffffff};
 }
 
-std::uint8_t* put_varint(std::uint8_t* at, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) *at++ = static_cast<std::uint8_t>(value | 0x80);
-  *at++ = static_cast<std::uint8_t>(value);
-  return at;
-}
-
 std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
   return static_cast<std::size_t>(head * 0x9e3779b97f4a7c15u >> 32) & (slots - 1);
 }
 
 }  // namespace
 
-// Writes an object that no rule tells. Returns its part of the control byte.
+// Writes an object that no rule predicts. Returns its part of the control byte.
 [[gnu::always_inline]] inline unsigned EventEncoder::put_object(Cursors& at, std::uint64_t from_last,
                                                                 std::uint64_t from_previous) {
-  // The second base only where it saves bytes: a choice by the nearer one would be noise in the control bytes.
+  // Uses the previous object as base only where that saves bytes: choosing the nearer base would add noise to the
+  // control bytes, which compress worse then.
   const unsigned last_width = width_of(zigzag(from_last));
   const unsigned previous_width = width_of(zigzag(from_previous));
   const bool nearer = previous_width < last_width;
@@ -54,8 +48,8 @@ std::size_t dictionary_slot(std::uint64_t head, std::size_t slots) {
   return static_cast<unsigned>(rule) << kObjectRuleShift | width << kObjectWidthShift;
 }
 
-// One event. It branches where loops make the answer likely - the expected head, an object by one of the rules - and
-// computes where it is as irregular as the program: a branch that is guessed wrong costs more than all the rest.
+// Encodes one event. Branches only where loops of the program make the outcome likely (a predicted head, an object by a
+// rule), and computes the rest without branches: one misprediction costs more than all other work.
 [[gnu::always_inline]] inline void EventEncoder::add_at(Cursors& at, Head& state, std::uint64_t object,
                                                         std::uint64_t value) {
   unsigned control = 0;
@@ -102,15 +96,15 @@ void EventEncoder::end_adding(const Cursors& cursors) {
 }
 
 void EventEncoder::add(std::uint64_t head, std::uint64_t object, std::uint64_t value) {
-  forget_in_short(head);
+  forget_compact(head);
   Cursors cursors = begin_adding();
   add_at(cursors, state_of(head), object, value);
   end_adding(cursors);
   ++count_;
 }
 
-// Takes accesses in short of heads that this chunk knows: the loop that nearly all of a recorded run passes through.
-// That a word stands for the expected head is seen without a look at what else it could stand for.
+// Encodes compact accesses whose heads this chunk knows. Nearly all of a recorded run passes through this loop. It
+// compares a word with the predicted head first, and looks the head up only after a misprediction.
 std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, ObjectMap& objects) {
   const std::uint64_t* at = words.data();
   const std::uint64_t* const end = at + std::min<std::size_t>(words.size(), kEventsPerChunk - count_);
@@ -124,7 +118,7 @@ std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, Obje
     __builtin_prefetch(at + kWordsAhead);
     Head* state = previous->next;
     unsigned control = 0;
-    if (state->in_short != static_cast<std::uint16_t>(word)) [[unlikely]] {
+    if (state->compact_bits != static_cast<std::uint16_t>(word)) [[unlikely]] {
       const std::uint32_t index = slots[format::compact_slot_of(word)];
       if (!format::is_compact(word) || index == 0) break;
       state = &heads_[index];
@@ -147,7 +141,7 @@ std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, Obje
     previous = state;
     previous_object = object;
   }
-  // A range has its length again: no difference, in the one byte that it takes.
+  // A compact range has the length of the last one, so its value is one byte of difference 0.
   std::memset(to.values, 0, ranges);
   to.values += ranges;
   to.context = {previous, previous_object};
@@ -158,7 +152,7 @@ std::size_t EventEncoder::add_compact(std::span<const std::uint64_t> words, Obje
 }
 
 std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, ObjectMap& objects,
-                                    CompactDictionary& introduced) {
+                                    CompactDictionary& dictionary) {
   using format::kRecordWordsMax;
   Cursors cursors = begin_adding();
   std::size_t at = 0;
@@ -172,19 +166,19 @@ std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, Object
       cursors = begin_adding();
       count = count_;
       if (words.size() - at < kRecordWordsMax || count == kEventsPerChunk || !format::is_compact(words[at])) continue;
-      // The first of its head in this chunk.
-      const CompactDictionary::Record told = introduced.find(words[at]);
-      if (told.head == 0) break;
-      Head& state = state_of(told.head);
-      add_at(cursors, state, objects.object_at(format::compact_address(words[at])), told.value);
-      set_in_short(state, words[at]);
+      // The first access with its head in this chunk.
+      const CompactDictionary::Record known = dictionary.find(words[at]);
+      if (known.head == 0) break;
+      Head& state = state_of(known.head);
+      add_at(cursors, state, objects.object_at(format::compact_address(words[at])), known.value);
+      set_compact(state, words[at]);
       ++at;
       ++count;
       continue;
     }
     if (!is_plain(head)) break;
-    introduced.learn(words.data() + at);
-    forget_in_short(head);
+    dictionary.learn(words.data() + at);
+    forget_compact(head);
     add_at(cursors, state_of(head), objects.object_at(words[at + 1]), words[at + 2]);
     at += (head >> 8 & format::kHasValue) != 0 ? 3 : 2;
     ++count;
@@ -195,13 +189,14 @@ std::size_t EventEncoder::add_plain(std::span<const std::uint64_t> words, Object
 }
 
 void EventEncoder::ColumnBuffer::reserve(std::size_t bytes_per_event) {
-  // Eight more, since wide values are written whole.
+  // put_wide() writes eight bytes for any width.
   begin = std::make_unique_for_overwrite<std::uint8_t[]>(bytes_per_event * kEventsPerChunk + 8);
   end = begin.get();
 }
 
 EventEncoder::EventEncoder()
     : heads_(std::make_unique_for_overwrite<Head[]>(kEventsPerChunk + 1)),
+      contexts_(std::make_unique_for_overwrite<Context[]>(kThreadContexts)),
       dictionary_(kDictionaryInitial),
       slots_(kSlots),
       compact_slots_(format::kCompactSlots) {
@@ -210,14 +205,14 @@ EventEncoder::EventEncoder()
   columns_[kDefinitions].reserve(8);
   columns_[kObjects].reserve(8);
   columns_[kValues].reserve(8);
-  columns_[kSwitches].reserve(1 + 3 + 5 + 5 + 4 + 10 + 5);  // the fields of a switch, and a change of thread
+  columns_[kSwitches].reserve(1 + 3 + 5 + 5 + 4 + 10 + 5);  // the fields of a switch, and a control byte for a thread
   reset(kMainThread);
 }
 
 void EventEncoder::reset(ThreadId thread) {
   head_count_ = 0;
   add_head(0);
-  contexts_.fill({heads_.get(), 0});
+  std::fill_n(contexts_.get(), kThreadContexts, Context{heads_.get(), 0});
   enter(thread);
   count_ = 0;
   for (ColumnBuffer& column : columns_) column.end = column.begin.get();

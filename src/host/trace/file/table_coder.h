@@ -1,6 +1,6 @@
 #pragma once
-// The payloads of all chunks but events. put_*() append one row; parse_*() take a whole payload and
-// return false, adding nothing, when it is malformed.
+// The payloads of all chunks but events. put_*() appends one row. parse_*() reads a whole payload; for a malformed one
+// it returns false and adds nothing.
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,7 +11,6 @@
 
 namespace heddle::trace {
 
-// Where a chunk is, and what its head says.
 struct ChunkEntry {
   std::uint64_t offset = 0;
   ChunkHead head;

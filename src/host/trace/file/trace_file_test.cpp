@@ -1,4 +1,4 @@
-// The laws of trace files: what is written is read, a cut file is a prefix, damage is noticed.
+// The laws of trace files: reading inverts writing, a truncated file is a prefix, damage is detected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -61,14 +61,14 @@ std::string bytes_in_chunks(const std::string& path, const Trace& trace, std::si
   return *read_file(path);
 }
 
-// The ring as the runtime writes it: with `in_short`, accesses of a site that was told at length as one word.
-std::vector<std::uint64_t> ring_words(const std::vector<Event>& events, bool in_short) {
+// The ring as the runtime writes it. `compact`: later accesses of a site are compact, one word each.
+std::vector<std::uint64_t> ring_words(const std::vector<Event>& events, bool compact) {
   std::vector<std::uint64_t> words;
-  std::map<std::size_t, std::pair<std::uint64_t, std::uint64_t>> introduced;
+  std::map<std::size_t, std::pair<std::uint64_t, std::uint64_t>> dictionary;
   for (const Event& event : events) {
     const std::uint64_t head = format::ring_head(event.kind, event.flags, event.size, event.site);
-    if (in_short && format::is_introduction(head)) {
-      auto& known = introduced[format::compact_slot(event.site)];
+    if (compact && format::is_introduction(head)) {
+      auto& known = dictionary[format::compact_slot(event.site)];
       if (known == std::pair(head, event.value) && format::fits_compact(event.object)) {
         words.push_back(format::compact_word(format::compact_slot(event.site), event.object));
         continue;
@@ -111,7 +111,7 @@ TEST_F(TraceFile, reads_what_was_written) {
   }
 }
 
-TEST_F(TraceFile, accesses_in_short_leave_the_same_trace) {
+TEST_F(TraceFile, compact_accesses_make_the_same_trace) {
   Random random(3);
   std::vector<Event> events = random_events(random, kEventsPerChunk + 5000);
   for (Event& event : events) {
@@ -123,15 +123,15 @@ TEST_F(TraceFile, accesses_in_short_leave_the_same_trace) {
     event.size = range ? 0 : 8;
     if (random.below(8) == 0) event.site += static_cast<std::uint32_t>(format::kCompactSlots);
   }
-  const std::vector<std::uint64_t> long_words = ring_words(events, false);
-  const std::string at_length = bytes_of_ring(path("long.htrace"), long_words, 1u << 16);
-  const std::vector<std::uint64_t> in_short = ring_words(events, true);
-  EXPECT_LT(in_short.size() + events.size() / 4, long_words.size());
+  const std::vector<std::uint64_t> full_words = ring_words(events, false);
+  const std::string in_full = bytes_of_ring(path("long.htrace"), full_words, 1u << 16);
+  const std::vector<std::uint64_t> compact = ring_words(events, true);
+  EXPECT_LT(compact.size() + events.size() / 4, full_words.size());
   for (const std::size_t piece : {std::size_t{7}, std::size_t{1} << 16})
-    EXPECT_EQ(bytes_of_ring(path("short.htrace"), in_short, piece), at_length) << piece;
+    EXPECT_EQ(bytes_of_ring(path("short.htrace"), compact, piece), in_full) << piece;
 }
 
-TEST_F(TraceFile, a_writer_in_haste_compresses_only_what_compresses_well) {
+TEST_F(TraceFile, the_fast_mode_compresses_only_regular_chunks) {
   Random random(11);
   Trace regular;
   Trace irregular;
@@ -142,10 +142,10 @@ TEST_F(TraceFile, a_writer_in_haste_compresses_only_what_compresses_well) {
     event = regular.events[0];
     event.step = step;
   }
-  const auto written = [&](const Trace& trace, TraceWriter::CompressionMode haste) {
+  const auto written = [&](const Trace& trace, TraceWriter::CompressionMode mode) {
     Result<TraceWriter> writer = TraceWriter::create(path("h.htrace"), {});
     EXPECT_TRUE(writer.ok());
-    writer->set_haste(haste);
+    writer->set_compression_mode(mode);
     for (const Event& event : trace.events) writer->append(event);
     EXPECT_TRUE(writer->finish().ok());
     const std::string bytes = *read_file(path("h.htrace"));
@@ -156,11 +156,11 @@ TEST_F(TraceFile, a_writer_in_haste_compresses_only_what_compresses_well) {
     return bytes.size();
   };
   using CompressionMode = TraceWriter::CompressionMode;
-  EXPECT_EQ(written(regular, CompressionMode::Great), written(regular, CompressionMode::Usual));
-  EXPECT_GT(written(irregular, CompressionMode::Great), written(irregular, CompressionMode::Usual));
+  EXPECT_EQ(written(regular, CompressionMode::Fast), written(regular, CompressionMode::Normal));
+  EXPECT_GT(written(irregular, CompressionMode::Fast), written(irregular, CompressionMode::Normal));
 }
 
-TEST(StoredFrame, is_read_like_one_that_was_compressed) {
+TEST(StoredFrame, reads_like_a_compressed_frame) {
   for (const std::size_t size : {0u, 1u, (128u << 10) - 1, 128u << 10, (128u << 10) + 1, 1u << 20}) {
     std::string raw(size, '\0');
     for (std::size_t i = 0; i < size; ++i) raw[i] = static_cast<char>(i * 7 + i / 256);
@@ -182,7 +182,7 @@ TEST_F(TraceFile, reads_what_was_written_across_full_chunks) {
   EXPECT_TRUE(reading->trace == trace);
 }
 
-TEST_F(TraceFile, cut_at_any_byte_reads_as_a_prefix_and_one_problem) {
+TEST_F(TraceFile, a_file_truncated_at_any_byte_reads_as_a_prefix_and_one_problem) {
   Random random(3);
   const Trace trace{random_tables(random), random_events(random, 300)};
   const std::string bytes = bytes_in_chunks(path("c.htrace"), trace, 50);
@@ -199,7 +199,7 @@ TEST_F(TraceFile, cut_at_any_byte_reads_as_a_prefix_and_one_problem) {
   }
 }
 
-TEST_F(TraceFile, a_flipped_bit_is_never_taken_for_data) {
+TEST_F(TraceFile, detects_every_flipped_bit) {
   Random seed(5);
   const Trace trace{random_tables(seed), random_events(seed, 2000)};
   const std::string bytes = bytes_in_chunks(path("f.htrace"), trace, 100);
@@ -210,7 +210,7 @@ TEST_F(TraceFile, a_flipped_bit_is_never_taken_for_data) {
     const std::uint64_t bit = random.below(damaged.size() * 8);
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     const Result<Reading> reading = read_bytes(damaged);
-    if (!reading.ok()) continue;  // the head of the file: refused with a reason
+    if (!reading.ok()) continue;  // open() rejects a damaged file head
     EXPECT_FALSE(reading->problems.empty()) << "bit " << bit;
     EXPECT_TRUE(is_part(reading->trace.events, sound.trace.events)) << "bit " << bit;
     EXPECT_GE(reading->trace.events.size() + 100, sound.trace.events.size()) << "bit " << bit;
@@ -233,7 +233,7 @@ TEST_F(TraceFile, many_mutations_never_crash_the_reader) {
   }
 }
 
-TEST_F(TraceFile, a_file_whose_writer_was_killed_holds_the_flushed_events) {
+TEST_F(TraceFile, a_file_of_a_killed_writer_has_the_flushed_events) {
   const Trace trace = random_trace(8, 500);
   {
     Result<TraceWriter> writer = TraceWriter::create(path("k.htrace"), trace.tables.header);
@@ -320,7 +320,7 @@ TEST_F(TraceFile, ring_words_become_events_with_threads_and_relative_objects) {
   EXPECT_EQ(trace.events[3].object, 0x1234'5678u);
 }
 
-TEST_F(TraceFile, another_version_is_refused_by_number) {
+TEST_F(TraceFile, rejects_another_version_with_its_number) {
   std::string bytes = make_trace_head();
   bytes[kTraceMagic.size()] = 9;
   const Result<Reading> reading = read_bytes(bytes);
@@ -328,7 +328,7 @@ TEST_F(TraceFile, another_version_is_refused_by_number) {
   EXPECT_NE(reading.error().message.find("version 9"), std::string::npos);
 }
 
-TEST_F(TraceFile, a_full_disk_is_said_at_the_end) {
+TEST_F(TraceFile, reports_a_full_disk_at_the_end) {
   Result<TraceWriter> writer = TraceWriter::create("/dev/full", {});
   ASSERT_TRUE(writer.ok());
   EXPECT_FALSE(writer->finish().ok());

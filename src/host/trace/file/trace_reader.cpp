@@ -104,7 +104,7 @@ std::span<const Event> TraceReader::next() {
   }
 }
 
-// Goes to the next chunk that can be read; false at the end.
+// Begins the next readable chunk; false at the end.
 bool TraceReader::begin_chunk() {
   while (next_chunk_ < chunks_.size()) {
     const ChunkEntry& entry = chunks_[next_chunk_++];
@@ -133,7 +133,7 @@ void TraceReader::note_malformed() {
     note({fmt::format("the events from step {} to the end of their chunk are malformed", decoder_->step())});
 }
 
-// A damaged chunk that is read again is still one problem.
+// Lists the problem of a damaged chunk once, even if the chunk is read again.
 void TraceReader::note(Problem problem) {
   if (std::ranges::find(problems_, problem) == problems_.end()) problems_.push_back(std::move(problem));
 }

@@ -14,41 +14,48 @@
 
 namespace heddle::trace {
 
-// The file begins as traces do.
+// Whether the file begins with the magic bytes of a trace.
 bool is_trace(const std::string& path);
 
-// Reads a trace in order, or from any step on, in memory for one chunk. All tables are there after
-// opening, also those that were written late. What is damaged is left out and told in problems():
-// those of the frame at once, those of the chunks when they are reached. Steps stay true across a
-// gap.
+// Reads a trace in order or from any step on. open() reads all tables, including those that were written late; events
+// are decoded chunk by chunk, so that a trace of any length takes the memory of one chunk. Damaged parts are skipped
+// and listed in problems(): damage of the frame after open(), damage of a chunk once the reader reaches it. Steps stay
+// correct across a gap, because each chunk stores its first step.
 class TraceReader {
  public:
-  // Fails when this is no trace, or of a version that is not known.
+  // Fails if the file is not a trace or has an unknown version.
   static Result<TraceReader> open(const std::string& path);
   static Result<TraceReader> open(std::unique_ptr<ByteSource> source, const std::string& name);
 
   const TraceTables& tables() const { return tables_; }
 
-  // The next events in order, some thousands at most; empty at the end. Valid until the next call.
+  // The next events in order, at most a few thousand; empty at the end. Valid until the next call.
   std::span<const Event> next();
 
-  // next() goes on with the first event whose step is at least `step`.
+  // Calls `visit(event)` for each remaining event.
+  template <typename Visit>
+  void for_each(Visit&& visit) {
+    for (std::span<const Event> events = next(); !events.empty(); events = next())
+      for (const Event& event : events) visit(event);
+  }
+
+  // next() continues with the first event whose step is at least `step`.
   void seek(StepIndex step);
 
-  // Events are in chunks, which can be read apart from each other: tells those from one chunk up to another (see
-  // EventDecoder::tell()), each after sink.begin_chunk(number of its events).
+  // Decodes the chunks from `begin` up to `end` into `sink` (EventDecoder::visit()), each after
+  // sink.begin_chunk(event count). Chunks are independent, so that several readers can share a trace.
   std::size_t chunk_count() const { return chunks_.size(); }
   template <typename Sink>
-  void tell_chunks(std::size_t begin, std::size_t end, Sink& sink) {
+  void visit_chunks(std::size_t begin, std::size_t end, Sink& sink) {
     next_chunk_ = begin;
     while (next_chunk_ < end && begin_chunk()) {
       sink.begin_chunk(decoder_->left());
-      decoder_->tell(sink);
+      decoder_->visit(sink);
       note_malformed();
     }
   }
 
-  // One more than the last step that the file knows of.
+  // One more than the last step of the file.
   StepIndex steps() const { return steps_; }
   const std::vector<Problem>& problems() const { return problems_; }
 

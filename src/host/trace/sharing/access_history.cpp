@@ -23,7 +23,7 @@ AccessHistories::Id AccessHistories::after(Id history, Context context) {
     const Access& earlier = contexts_[id];
     if (conflict(earlier, now)) return kConflict;
     if (covered_by(now, earlier)) covered = true;
-    if (!stands_for(now, earlier)) next.push_back(id);
+    if (!subsumes(now, earlier)) next.push_back(id);
   }
   if (covered) return history;
   next.insert(std::ranges::lower_bound(next, context), context);
@@ -32,25 +32,25 @@ AccessHistories::Id AccessHistories::after(Id history, Context context) {
 }
 
 bool AccessHistories::comes_before(const Access& earlier, const Access& now) const {
-  return earlier.thread != kAnybody && order_.ordered(earlier.thread, earlier.segment, now.thread);
+  return earlier.thread != kAnyThread && order_.ordered(earlier.thread, earlier.segment, now.thread);
 }
 
 bool AccessHistories::conflict(const Access& earlier, const Access& now) const {
   return (earlier.write || now.write) && !comes_before(earlier, now) && !locks_.exclude(earlier.locks, now.locks);
 }
 
-bool AccessHistories::stands_for(const Access& now, const Access& earlier) const {
+bool AccessHistories::subsumes(const Access& now, const Access& earlier) const {
   return comes_before(earlier, now) && (now.write || !earlier.write) && locks_.no_stronger(now.locks, earlier.locks);
 }
 
 bool AccessHistories::covered_by(const Access& now, const Access& earlier) const {
   const bool same_place =
-      earlier.thread == kAnybody || (earlier.thread == now.thread && earlier.segment == now.segment);
+      earlier.thread == kAnyThread || (earlier.thread == now.thread && earlier.segment == now.segment);
   return same_place && (earlier.write || !now.write) && locks_.no_stronger(earlier.locks, now.locks);
 }
 
-// Accesses under locks become one of anybody's under the lock that all of them hold, reads without a lock one of
-// anybody's; a write without one is alone and stays. False: there is no such lock.
+// Merges all accesses under locks into one access of any thread, which holds the locks common to all of them, and all
+// reads without locks into one. Keeps the writes without locks. False: a merged write has no common lock left.
 bool AccessHistories::forget_threads(History& history) {
   History kept;
   std::optional<Access> locked;
@@ -58,7 +58,7 @@ bool AccessHistories::forget_threads(History& history) {
   for (const Context id : history) {
     const Access& access = contexts_[id];
     if (access.locks != 0) {
-      if (!locked) locked = Access{kAnybody, 0, access.locks, access.write};
+      if (!locked) locked = Access{kAnyThread, 0, access.locks, access.write};
       locked->locks = locks_.intersection(locked->locks, access.locks);
       locked->write = locked->write || access.write;
     } else if (!access.write) {
@@ -69,7 +69,7 @@ bool AccessHistories::forget_threads(History& history) {
   }
   if (locked && locked->locks == 0 && locked->write) return false;
   if (locked) kept.push_back(intern(*locked));
-  if (read_freely) kept.push_back(intern(Access{kAnybody, 0, 0, false}));
+  if (read_freely) kept.push_back(intern(Access{kAnyThread, 0, 0, false}));
   std::ranges::sort(kept);
   history = std::move(kept);
   return true;

@@ -10,27 +10,27 @@
 
 namespace heddle::trace {
 
-// What has been done to a location: the accesses that a later one may still conflict with. Two accesses conflict when
-// they are of different threads, one of them writes, fork and join do not order them, and no lock keeps them apart.
+// The accesses to a location that a later access may still conflict with. Two accesses conflict if they are of
+// different threads, at least one writes, fork and join do not order them, and no common lock excludes them.
 //
-// Histories are small numbers: locations with the same history, and they are many, share it. An access is kept only
-// until a later one stands for it: one that comes after it, whatever conflicts with it then conflicts with the later
-// one as well (or comes after both).
+// A history is a small number, which the many locations with equal histories share. An access is dropped once a later
+// access subsumes it: the later one comes after it, and every access that conflicts with the earlier one also conflicts
+// with the later one or comes after both.
 class AccessHistories {
  public:
   using Id = std::uint32_t;
   static constexpr Id kUntouched = 0;
   static constexpr Id kConflict = 0xffffffffu;
 
-  // An access as far as conflicts go, as a number.
+  // An access as a number; accesses that conflict with the same accesses have the same number.
   using Context = std::uint32_t;
 
   AccessHistories(const ForkJoinOrder& order, LockSets& locks);
 
-  // What `thread` would do now, holding `locks`.
+  // An access that `thread` makes now while it holds `locks`.
   Context context(ThreadId thread, LockSetId locks, bool write);
 
-  // REQUIRES: `context` is of the thread's present segment.
+  // The history after the access. REQUIRES: `context` is of the thread's current segment.
   Id after(Id history, Context context);
 
  private:
@@ -43,14 +43,14 @@ class AccessHistories {
   };
   using History = std::vector<Context>;  // sorted
 
-  // Beyond this many accesses the threads of a history are forgotten: it stays right, and finds conflicts that fork and
-  // join rule out.
+  // Beyond this many accesses a history forgets the threads. It still finds every conflict, and also reports some that
+  // fork and join rule out.
   static constexpr std::size_t kAccessesMax = 32;
-  static constexpr ThreadId kAnybody{0xffffffffu};
+  static constexpr ThreadId kAnyThread{0xffffffffu};
 
   bool comes_before(const Access& earlier, const Access& now) const;
   bool conflict(const Access& earlier, const Access& now) const;
-  bool stands_for(const Access& now, const Access& earlier) const;
+  bool subsumes(const Access& now, const Access& earlier) const;
   bool covered_by(const Access& now, const Access& earlier) const;
   bool forget_threads(History& history);
   Context intern(const Access& access);

@@ -40,7 +40,7 @@ void ForkJoinOrder::join(ThreadId waiter, ThreadId ended) {
   Clock& of_waiter = clock_of(waiter);
   Clock& of_ended = clock_of(ended);
   if (waiter == ended) return;
-  // The ended thread's clock is of no use to anybody else: a run may have any number of short threads.
+  // Frees the clock of the ended thread, because a run may have any number of short threads.
   const std::vector<Segment> before = std::move(of_ended.before);
   of_ended.before.clear();
   if (of_waiter.before.size() < before.size()) of_waiter.before.resize(before.size());

@@ -6,11 +6,11 @@
 
 namespace heddle::trace {
 
-// Which stretches of a run come before which, whatever the schedule: what a thread did before it forked another comes
-// before all of that one, and all of a thread comes before what follows its join. Nothing else is certain: a lock that
-// was taken after another thread gave it up could have been taken before.
+// The order of events that holds in every schedule: all that a thread does before a fork comes before the child, and
+// all of a thread comes before the events after its join. Locks do not count: in another schedule the threads may
+// acquire a lock in the opposite order.
 //
-// A life of a thread is cut into segments by its forks and joins. One vector clock a thread.
+// Forks and joins divide each thread into segments. Each thread has one vector clock of segments.
 class ForkJoinOrder {
  public:
   using Segment = std::uint32_t;
@@ -18,20 +18,20 @@ class ForkJoinOrder {
   // REQUIRES (but for add()): threads are below kThreadsMax.
   static constexpr std::uint32_t kThreadsMax = 1u << 22;
 
-  // The one that the thread is in now.
+  // The current segment of the thread.
   Segment segment(ThreadId thread) const;
-  // Whether what `earlier` did in `segment` comes before what `now` does next, in every schedule.
+  // True if the segment of `earlier` comes before the next event of `now` in every schedule.
   bool ordered(ThreadId earlier, Segment segment, ThreadId now) const;
 
   void fork(ThreadId parent, ThreadId child);
   void join(ThreadId waiter, ThreadId ended);
-  // An event of any kind and with any thread. True: it is a fork or a join.
+  // Takes any event. True: it was a successful fork or join.
   bool add(const Event& event);
 
  private:
   struct Clock {
     Segment segment = 1;
-    std::vector<Segment> before;  // by thread: its last segment that comes before; 0 and what is missing: none
+    std::vector<Segment> before;  // by thread: the last segment that comes before; 0 or missing: none
   };
 
   Clock& clock_of(ThreadId thread);

@@ -11,17 +11,17 @@ namespace heddle::trace {
 
 struct HeldLock {
   std::uint64_t object = 0;
-  std::size_t since = 0;    // event by which the thread took it
-  std::uint32_t depth = 1;  // times that the thread has taken it
+  std::size_t since = 0;    // index of the acquiring event
+  std::uint32_t depth = 1;  // number of acquisitions by the thread
   bool shared = false;      // with other readers
 };
 
-// The locks of one thread, in the order in which it took them.
+// The locks that one thread holds, in the order of acquisition.
 class ThreadLocks {
  public:
-  // True: the thread did not hold the lock before.
+  // True: the thread did not already hold the lock.
   bool take(std::uint64_t object, std::size_t since, bool shared);
-  // The hold that ends with this. None: the thread did not hold the lock, or holds it still.
+  // The hold that ends. nullopt: the thread did not hold the lock, or holds it recursively.
   std::optional<HeldLock> give_up(std::uint64_t object);
 
   std::span<const HeldLock> all() const { return held_; }
@@ -31,7 +31,7 @@ class ThreadLocks {
   std::vector<HeldLock> held_;
 };
 
-// The locks of all threads, event by event.
+// The locks of all threads, after each event.
 class HeldLocks {
  public:
   // REQUIRES: called for every event in order.

@@ -17,7 +17,7 @@ HeldLocks after(const std::vector<std::string>& lines) {
   return locks;
 }
 
-TEST(HeldLocks, holds_a_recursive_lock_until_it_is_given_up_as_often_as_taken) {
+TEST(HeldLocks, holds_a_recursive_lock_until_its_last_release) {
   const HeldLocks locks = after({"0 t1 lock 0x10", "1 t1 read_lock 0x20", "2 t1 lock 0x10", "3 t1 unlock 0x10"});
   ASSERT_EQ(locks.of(ThreadId{1}).size(), 2u);
   EXPECT_EQ(locks.of(ThreadId{1})[0].object, 0x10u);
@@ -26,7 +26,7 @@ TEST(HeldLocks, holds_a_recursive_lock_until_it_is_given_up_as_often_as_taken) {
   EXPECT_TRUE(locks.of(ThreadId{2}).empty());
 }
 
-TEST(HeldLocks, holds_nothing_by_a_try_that_failed) {
+TEST(HeldLocks, holds_no_lock_after_a_failed_try) {
   const HeldLocks locks =
       after({"0 t0 try_lock 0x10 value=0x0", "1 t0 try_read_lock 0x20", "2 t0 try_lock 0x30 value=0x1"});
   ASSERT_EQ(locks.of(kMainThread).size(), 1u);

@@ -8,7 +8,7 @@
 namespace heddle::trace {
 namespace {
 
-// Low bits of a step's key: what is done to the set.
+// Low bits of a key in steps_: the operation on the set.
 enum Step : std::uint64_t { kAddExclusive = 0, kAddShared = 1, kRemove = 2 };
 
 std::uint64_t step_key(LockSetId set, LockId lock, Step step) {

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -22,7 +21,7 @@ struct LockHold {
   bool excludes(const LockHold& other) const { return lock == other.lock && !(shared && other.shared); }
 };
 
-// Sets of holds as numbers: programs have few distinct ones, and an access carries only the number.
+// Sets of holds as numbers. Programs have few distinct sets, so an access stores only the number.
 class LockSets {
  public:
   LockSets() : sets_(1) {}
@@ -36,12 +35,12 @@ class LockSets {
 
   LockSetId with(LockSetId set, LockHold hold);
   LockSetId without(LockSetId set, LockId lock);
-  // Of a lock that is in both, the weaker hold.
+  // The locks in both sets, each with the weaker hold.
   LockSetId intersection(LockSetId a, LockSetId b);
 
-  // Whether some lock keeps two threads that hold these sets apart.
+  // Whether two threads that hold these sets exclude each other.
   bool exclude(LockSetId a, LockSetId b) const;
-  // Whether every thread that `other` lets in is let in by `set`, too.
+  // Whether `set` excludes no thread that `other` admits.
   bool no_stronger(LockSetId set, LockSetId other) const;
 
  private:

@@ -13,7 +13,7 @@ TEST(LockSets, gives_equal_sets_one_number) {
   EXPECT_NE(sets.with(kNoLocks, {1, true}), sets.with(kNoLocks, {1, false}));
 }
 
-TEST(LockSets, lets_readers_of_one_lock_in_together) {
+TEST(LockSets, readers_of_one_lock_do_not_exclude_each_other) {
   LockSets sets;
   const LockSetId reader = sets.with(kNoLocks, {7, true}), writer = sets.with(kNoLocks, {7, false});
   EXPECT_FALSE(sets.exclude(reader, reader));

@@ -8,7 +8,7 @@ namespace {
 using format::EventClass;
 using format::EventKind;
 
-// Site and thread numbers come from files: a damaged one must not make the tables huge. No program has as many.
+// Site numbers come from files. The limit, which no program reaches, keeps the tables small for a damaged number.
 constexpr std::uint32_t kSiteMax = 1u << 24;
 
 }  // namespace
@@ -16,7 +16,7 @@ constexpr std::uint32_t kSiteMax = 1u << 24;
 SharedSiteFinder::SharedSiteFinder() : histories_(order_, locks_), sets_(1, Set{0, 0}) {}
 
 void SharedSiteFinder::add(const Event& event) {
-  // Places of synchronisation are numbered from kFirstCallSite on; of accesses they are no sites.
+  // An access with a larger number is damaged. Only synchronisation has sites from kFirstCallSite on.
   const bool is_access = format::touches_memory(event.kind);
   if (number(event.thread) >= ForkJoinOrder::kThreadsMax || (is_access && event.site >= kSiteMax)) return;
   if (number(event.thread) >= threads_.size()) [[unlikely]]
@@ -104,7 +104,7 @@ void SharedSiteFinder::allocate(const Event& event) {
   blocks_[event.object] = event.value;
 }
 
-// Whoever still uses a block when it is given back uses freed memory in another schedule.
+// A thread that still uses the block may use freed memory in another schedule, so freeing counts as a write.
 void SharedSiteFinder::release(const Event& event) {
   const auto block = blocks_.find(event.object);
   if (block == blocks_.end()) return;
@@ -187,9 +187,7 @@ SharedSites SharedSiteFinder::result() const {
 
 SharedSites find_shared_sites(TraceReader& reader) {
   SharedSiteFinder finder;
-  for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
-    for (const Event& event : events) finder.add(event);
-  }
+  reader.for_each([&](const Event& event) { finder.add(event); });
   return finder.result();
 }
 

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "base/ids.h"
@@ -19,17 +18,18 @@ namespace heddle::trace {
 
 struct SharedSites {
   std::vector<SiteId> shared;         // sorted
-  std::vector<SiteId> private_sites;  // seen, and never at shared memory; sorted
+  std::vector<SiteId> private_sites;  // executed, but never at shared memory; sorted
 };
 
-// Tells the sites before which another thread matters from those before which none does
-// (docs/design/010_sharing.md). Memory is shared when two threads access it during its lifetime, at least one of them
-// writing, in an order that neither fork and join nor a lock which both hold decides; giving it back counts as writing
-// it. It is looked at in granules of eight bytes, and an allocation begins a new lifetime for all that it covers. All
-// sites that touch memory while it lives are shared if it is.
+// Finds the sites that access shared memory, which are the only sites worth a scheduling point
+// (docs/design/010_sharing.md). Memory is shared if two threads access it during its lifetime, at least one of them
+// writes, and neither fork and join nor a common lock decides their order. Freeing memory counts as a write. An
+// allocation begins a new lifetime for its whole range. Every site that touches shared memory during its lifetime is
+// shared.
 //
-// One pass. Memory in proportion to the granules touched: history and sites of a granule are a number each, those of a
-// history and a set which all granules with the same ones share.
+// The finder makes one pass over the events. It keeps eight bytes for each touched granule of eight bytes: the numbers
+// of its access history and of its set of sites. Granules with equal histories or sets share them, and caches of recent
+// answers keep the common case to one lookup.
 class SharedSiteFinder {
  public:
   SharedSiteFinder();
@@ -51,7 +51,7 @@ class SharedSiteFinder {
   static_assert(sizeof(Granule) == 8);
   using Page = std::array<Granule, kPageGranules>;
 
-  // A set is a smaller one and one site more. 0 is the empty one.
+  // A set is a smaller set plus one site. Set 0 is empty.
   struct Set {
     SetId rest;
     std::uint32_t site;
@@ -62,7 +62,7 @@ class SharedSiteFinder {
     LockSetId locks = kNoLocks;
     AccessHistories::Context reads = 0;
     AccessHistories::Context writes = 0;
-    bool moved = true;  // to other locks or another segment: the contexts are of before
+    bool moved = true;  // the locks or the segment changed, so the contexts are stale
   };
 
   void access(const Event& event);
@@ -73,7 +73,7 @@ class SharedSiteFinder {
   void touch(Granule& granule, AccessHistories::Context context, std::uint32_t site);
   Granule after(Granule granule, AccessHistories::Context context, std::uint32_t site);
   void forget(std::uint64_t begin, std::uint64_t size);
-  // Calls `visit(granule)` for each granule of the range that lies in a page which exists.
+  // Calls `visit(granule)` for each granule of the range in an existing page.
   template <typename Visit>
   void for_each_known(std::uint64_t begin, std::uint64_t size, Visit&& visit);
   SetId with(SetId set, std::uint32_t site);

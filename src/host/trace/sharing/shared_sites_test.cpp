@@ -31,7 +31,7 @@ TEST(SharedSites, memory_of_one_thread_is_private) {
   EXPECT_EQ(sites.private_sites, (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, reading_together_is_not_sharing_but_one_write_is) {
+TEST(SharedSites, common_reads_are_private_but_one_write_makes_them_shared) {
   const std::string readers = "0 t0 read 0x10 size=8 site=1\n1 t1 read 0x10 size=8 site=2\n";
   EXPECT_EQ(shared_sites(readers).shared, Sites{});
   EXPECT_EQ(shared_sites(readers + "2 t0 write 0x10 size=1 site=3\n").shared, (Sites{SiteId{1}, SiteId{2}, SiteId{3}}));
@@ -48,66 +48,66 @@ TEST(SharedSites, an_allocation_begins_a_new_lifetime) {
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, a_range_touches_all_that_it_covers) {
+TEST(SharedSites, a_range_touches_its_whole_length) {
   EXPECT_EQ(shared_sites("0 t0 range_write 0x1000 value=0x1000 site=1\n1 t1 read 0x1fff size=1 site=2\n"
                          "2 t1 read 0x2000 size=1 site=3\n")
                 .shared,
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, a_nonsensical_length_is_not_followed_to_its_end) {
+TEST(SharedSites, limits_the_length_of_a_damaged_range) {
   EXPECT_EQ(
       shared_sites("0 t0 range_write 0x1000 value=0xffffffffffffffff site=1\n1 t1 read 0x2000 size=1 site=2\n").shared,
       (Sites{SiteId{1}, SiteId{2}}));
 }
 
-// Threads 0, 1 and 2; main forks both of the others.
+// Threads 0, 1 and 2; main forks the other two.
 const std::string kForks = "0 t0 fork 0x1\n1 t0 fork 0x2\n";
 
-TEST(SharedSites, what_a_thread_did_before_it_forked_another_is_not_shared_with_it) {
+TEST(SharedSites, accesses_before_a_fork_are_not_shared_with_the_child) {
   EXPECT_EQ(shared_sites("0 t0 write 0x10 size=8 site=1\n1 t0 fork 0x1\n2 t1 write 0x10 size=8 site=2\n").shared,
             Sites{});
   EXPECT_EQ(shared_sites("0 t0 fork 0x1\n1 t0 write 0x10 size=8 site=1\n2 t1 write 0x10 size=8 site=2\n").shared,
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, synchronisation_with_a_place_orders_as_well) {
+TEST(SharedSites, synchronisation_with_a_site_also_orders) {
   EXPECT_EQ(shared_sites("0 t0 write 0x10 size=8 site=1\n1 t0 fork 0x1 site=2147483648\n"
                          "2 t1 write 0x10 size=8 site=2\n")
                 .shared,
             Sites{});
 }
 
-TEST(SharedSites, what_a_thread_did_is_not_shared_with_whoever_has_joined_it) {
+TEST(SharedSites, accesses_of_a_thread_are_not_shared_with_the_joining_thread) {
   const std::string worker = "0 t0 fork 0x1\n1 t1 write 0x10 size=8 site=1\n";
   EXPECT_EQ(shared_sites(worker + "2 t0 join 0x1\n3 t0 write 0x10 size=8 site=2\n").shared, Sites{});
   EXPECT_EQ(shared_sites(worker + "2 t0 write 0x10 size=8 site=2\n3 t0 join 0x1\n").shared,
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, order_is_passed_on_through_further_threads) {
-  // 0 forks 1, which works; 0 joins it and forks 2.
+TEST(SharedSites, order_is_transitive_over_several_threads) {
+  // Thread 0 forks 1, which writes; 0 joins it and forks 2.
   EXPECT_EQ(shared_sites("0 t0 fork 0x1\n1 t1 write 0x10 size=8 site=1\n2 t0 join 0x1\n3 t0 fork 0x2\n"
                          "4 t2 write 0x10 size=8 site=2\n")
                 .shared,
             Sites{});
 }
 
-TEST(SharedSites, who_joins_one_thread_is_not_ordered_with_the_other) {
+TEST(SharedSites, a_join_orders_only_the_joined_thread) {
   EXPECT_EQ(
       shared_sites(kForks + "2 t2 write 0x10 size=8 site=1\n3 t0 join 0x1\n4 t0 read 0x10 size=8 site=2\n").shared,
       (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, a_read_that_is_ordered_does_not_hide_the_write_before_it) {
-  // 0 writes after it has forked 1; 2, forked later, may read that, 1 may not.
+TEST(SharedSites, an_ordered_read_does_not_hide_an_earlier_write) {
+  // Thread 0 writes after it forks 1. Thread 2, forked later, may read the data; 1 may not.
   EXPECT_EQ(shared_sites("0 t0 fork 0x1\n1 t0 write 0x10 size=8 site=1\n2 t0 fork 0x2\n3 t2 read 0x10 size=8 site=2\n"
                          "4 t1 read 0x10 size=8 site=3\n")
                 .shared,
             (Sites{SiteId{1}, SiteId{2}, SiteId{3}}));
 }
 
-TEST(SharedSites, workers_that_read_what_main_prepared_share_nothing) {
+TEST(SharedSites, workers_that_read_data_of_main_share_nothing) {
   const std::string run =
       "0 t0 write 0x10 size=8 site=1\n1 t0 fork 0x1\n2 t0 fork 0x2\n3 t1 read 0x10 size=8 site=2\n"
       "4 t2 read 0x10 size=8 site=2\n";
@@ -116,39 +116,40 @@ TEST(SharedSites, workers_that_read_what_main_prepared_share_nothing) {
             (Sites{SiteId{1}, SiteId{2}, SiteId{3}}));
 }
 
-TEST(SharedSites, one_lock_around_all_accesses_decides_their_order_by_itself) {
+TEST(SharedSites, one_lock_around_all_accesses_makes_them_private) {
   const std::string first = kForks + "2 t1 lock 0x90\n3 t1 write 0x10 size=8 site=1\n4 t1 unlock 0x90\n";
   EXPECT_EQ(shared_sites(first + "5 t2 lock 0x90\n6 t2 write 0x10 size=8 site=2\n7 t2 unlock 0x90\n").shared, Sites{});
-  // Another lock, none any more, one that was not had.
+  // Another lock, a released lock, a failed try.
   const Sites both{SiteId{1}, SiteId{2}};
   EXPECT_EQ(shared_sites(first + "5 t2 lock 0x98\n6 t2 write 0x10 size=8 site=2\n7 t2 unlock 0x98\n").shared, both);
   EXPECT_EQ(shared_sites(first + "5 t2 lock 0x90\n6 t2 unlock 0x90\n7 t2 write 0x10 size=8 site=2\n").shared, both);
   EXPECT_EQ(shared_sites(first + "5 t2 try_lock 0x90 value=0x0\n6 t2 write 0x10 size=8 site=2\n").shared, both);
 }
 
-TEST(SharedSites, a_lock_taken_in_between_does_not_order_what_is_outside_of_it) {
-  // In this run 1 writes before it gives the lock to 2, which writes afterwards; the other way round it is a race.
+TEST(SharedSites, a_critical_section_does_not_order_accesses_outside_of_it) {
+  // In this run 1 writes before its critical section and 2 after its own; in the opposite order of the lock it is a
+  // race.
   EXPECT_EQ(shared_sites(kForks + "2 t1 write 0x10 size=8 site=1\n3 t1 lock 0x90\n4 t1 unlock 0x90\n5 t2 lock 0x90\n"
                                   "6 t2 unlock 0x90\n7 t2 write 0x10 size=8 site=2\n")
                 .shared,
             (Sites{SiteId{1}, SiteId{2}}));
 }
 
-TEST(SharedSites, one_access_without_the_lock_makes_all_of_them_shared) {
+TEST(SharedSites, one_access_without_the_lock_makes_all_accesses_shared) {
   EXPECT_EQ(shared_sites(kForks + "2 t1 lock 0x90\n3 t1 write 0x10 size=8 site=1\n4 t1 unlock 0x90\n5 t2 lock 0x90\n"
                                   "6 t2 write 0x10 size=8 site=2\n7 t2 unlock 0x90\n8 t2 read 0x10 size=8 site=3\n")
                 .shared,
             (Sites{SiteId{1}, SiteId{2}, SiteId{3}}));
 }
 
-TEST(SharedSites, readers_of_one_lock_do_not_keep_each_other_out) {
+TEST(SharedSites, readers_of_one_lock_do_not_exclude_each_other) {
   const std::string reader = kForks + "2 t1 read_lock 0x90\n3 t1 write 0x10 size=8 site=1\n4 t1 read_unlock 0x90\n";
   EXPECT_EQ(shared_sites(reader + "5 t2 read_lock 0x90\n6 t2 write 0x10 size=8 site=2\n7 t2 read_unlock 0x90\n").shared,
             (Sites{SiteId{1}, SiteId{2}}));
   EXPECT_EQ(shared_sites(reader + "5 t2 lock 0x90\n6 t2 write 0x10 size=8 site=2\n7 t2 unlock 0x90\n").shared, Sites{});
 }
 
-TEST(SharedSites, a_read_lock_taken_twice_is_held_until_it_is_given_up_twice) {
+TEST(SharedSites, a_read_lock_is_held_until_its_last_release) {
   EXPECT_EQ(shared_sites(kForks + "2 t1 read_lock 0x90\n3 t1 read_lock 0x90\n4 t1 read_unlock 0x90\n"
                                   "5 t1 read 0x10 size=8 site=1\n6 t1 read_unlock 0x90\n7 t2 lock 0x90\n"
                                   "8 t2 write 0x10 size=8 site=2\n9 t2 unlock 0x90\n")
@@ -156,7 +157,7 @@ TEST(SharedSites, a_read_lock_taken_twice_is_held_until_it_is_given_up_twice) {
             Sites{});
 }
 
-TEST(SharedSites, giving_memory_back_counts_as_writing_it) {
+TEST(SharedSites, freeing_memory_counts_as_a_write) {
   const std::string use = kForks + "2 t1 alloc 0x40 value=0x10\n3 t1 write 0x48 size=8 site=1\n";
   EXPECT_EQ(shared_sites(use + "4 t1 free 0x40\n").shared, Sites{});
   EXPECT_EQ(shared_sites(use + "4 t2 free 0x40\n").shared, (Sites{SiteId{1}}));
@@ -179,7 +180,7 @@ TEST(SharedSites, any_number_of_threads_may_use_one_lock) {
   EXPECT_EQ(shared_sites(text).shared, (Sites{SiteId{1}, SiteId{2}, SiteId{3}}));
 }
 
-// The definition, straight: every pair of accesses is looked at.
+// The definition as an oracle: compares every pair of accesses.
 class Definition {
  public:
   explicit Definition(const std::vector<Event>& events) : events_(events) {
@@ -207,7 +208,7 @@ class Definition {
   struct Access {
     std::size_t index;
     bool write;
-    std::map<std::uint64_t, bool> locks;  // true: alone
+    std::map<std::uint64_t, bool> locks;  // true: exclusive
   };
   using Life = std::vector<Access>;
 
@@ -292,7 +293,7 @@ class Definition {
   std::set<std::uint32_t> shared_;
 };
 
-// A run of threads that fork, join, lock, allocate and touch a little memory.
+// A random run: threads fork, join, lock, allocate and access a small memory.
 std::vector<Event> random_run(std::uint64_t seed, std::size_t length) {
   using format::EventKind;
   constexpr std::uint32_t kThreads = 5;
@@ -302,9 +303,9 @@ std::vector<Event> random_run(std::uint64_t seed, std::size_t length) {
   std::set<std::uint32_t> running{0};
   std::set<std::uint32_t> ended;
   std::uint32_t forked = 1;
-  std::map<std::pair<std::uint32_t, std::uint64_t>, EventKind> held;  // thread, lock -> how to give it up
+  std::map<std::pair<std::uint32_t, std::uint64_t>, EventKind> held;  // thread, lock -> the releasing event
   std::vector<std::uint64_t> blocks;
-  // Memory that nobody has touched yet is not followed when it is given back.
+  // The finder ignores the release of memory without accesses.
   events.push_back({.object = 0x1000, .site = 1, .size = 1, .kind = EventKind::Read});
   while (events.size() < length) {
     Event event;
@@ -379,7 +380,7 @@ TEST(SharedSites, agrees_with_the_definition_on_random_runs) {
     shared += found.shared.size();
     private_sites += found.private_sites.size();
   }
-  // Neither verdict is rare, so that agreement says something.
+  // Both verdicts are frequent, so that the agreement is not trivial.
   EXPECT_GT(shared, 2000u);
   EXPECT_GT(private_sites, 2000u);
 }

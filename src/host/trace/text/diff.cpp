@@ -86,7 +86,7 @@ std::optional<TraceDifference> find_first_difference(TraceReader& left, TraceRea
     if (a == nullptr || b == nullptr || !comparison.equal(*a, *b)) {
       TraceDifference difference;
       difference.before.assign(before.begin(), before.end());
-      // A gap in one of them: its next event comes later.
+      // One trace has a gap if its next event has a later step.
       if (a != nullptr && b != nullptr && a->step != b->step) (a->step > b->step ? a : b) = nullptr;
       if (a != nullptr) difference.left = *a;
       if (b != nullptr) difference.right = *b;

@@ -32,7 +32,7 @@ TEST(TraceDiff, equal_traces_do_not_differ) {
   EXPECT_FALSE(difference(trace, trace));
 }
 
-TEST(TraceDiff, finds_the_first_differing_event_with_what_came_before) {
+TEST(TraceDiff, finds_the_first_different_event_with_its_predecessors) {
   Random random(1);
   Trace left;
   left.events = random_events(random, 4000);
@@ -95,7 +95,7 @@ TEST(TraceSummary, blocks_have_no_sites_and_no_values) {
   EXPECT_EQ(summary.values, 0u);
 }
 
-TEST(TraceSummary, counts_what_is_there) {
+TEST(TraceSummary, counts_events_sites_and_values) {
   const Trace trace = *parse_trace_text(
       "htrace text 1\nthread 1 parent=0 ordinal=1\n0 t0 read 0x10 size=4 site=3\n1 t0 write 0x10 "
       "size=4 site=4 value=0x1\n"

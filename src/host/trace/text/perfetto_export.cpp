@@ -12,7 +12,7 @@ namespace {
 
 using format::EventKind;
 
-// Names come from programs: any bytes.
+// Names come from programs and may contain any bytes.
 std::string json_text(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
@@ -114,9 +114,7 @@ void PerfettoExporter::name_thread(ThreadId thread) {
 
 void export_perfetto(TraceReader& reader, std::ostream& out) {
   PerfettoExporter exporter(reader.tables(), out);
-  for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
-    for (const Event& event : events) exporter.add(event);
-  }
+  reader.for_each([&](const Event& event) { exporter.add(event); });
   exporter.finish();
 }
 

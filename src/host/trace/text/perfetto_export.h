@@ -10,10 +10,10 @@
 
 namespace heddle::trace {
 
-// Chrome's JSON trace format, which Perfetto and chrome://tracing show: a slice for each stretch in
-// which one thread has the turn, an instant for each synchronisation, arrows from fork to begin,
-// from exit to join and from unlock to the next lock by another thread. Accesses are not shown one
-// by one. One step is one microsecond. Streams: holds what an arrow may still begin at.
+// Writes Chrome's JSON trace format, for Perfetto and chrome://tracing: a slice for each turn of a thread, an instant
+// for each synchronisation, and arrows from fork to begin, from exit to join and from unlock to the next lock by
+// another thread. Does not show accesses. One step is one microsecond. Streams the events, and keeps only the points at
+// which an arrow may begin.
 class PerfettoExporter {
  public:
   PerfettoExporter(const TraceTables& tables, std::ostream& out);
@@ -29,7 +29,7 @@ class PerfettoExporter {
   struct Slice {
     ThreadId thread;
     StepIndex begin;
-    StepIndex end;  // its last step, and one
+    StepIndex end;  // one more than its last step
     std::string name;
   };
 

@@ -35,7 +35,7 @@ TEST(PerfettoExport, any_trace_is_valid_json) {
   }
 }
 
-TEST(PerfettoExport, slices_follow_the_turn_and_arrows_follow_the_order) {
+TEST(PerfettoExport, makes_slices_of_turns_and_arrows_of_orders) {
   const Result<Trace> trace = parse_trace_text(
       "htrace text 1\nprogram \"a\\\"b\"\nthread 1 parent=0 ordinal=1\n"
       "0 t0 fork t1\n1 t0 lock 0x10\n2 t0 unlock 0x10\n3 t0 switch t1 points=3 check=0x0\n"

@@ -138,7 +138,7 @@ Status StdExporter::add(const Event& event) {
     case EventClass::Semaphore:
     case EventClass::Futex:
     case EventClass::Once:
-      // What a Wait comes after is known when it is over.
+      // A Wait is exported where it ends, because only then its predecessor is known.
       if (event.kind != EventKind::Wait) order(event, "sync_" + object_name(event));
       break;
     case EventClass::Thread:
@@ -198,7 +198,8 @@ void StdExporter::line(const Event& event, std::string_view op, std::string_view
   const std::string place = location(event);
   for (const std::string_view field : {std::string_view(thread), operand, std::string_view(place)}) {
     if (field.find_first_of("|\n") == std::string_view::npos) continue;
-    problem_ = fmt::format("step {}: \"{}\" cannot be said in STD, which has no '|' inside a field", event.step, field);
+    problem_ =
+        fmt::format("step {}: \"{}\" cannot be exported; a field of STD has no '|' or line end", event.step, field);
     return;
   }
   out_ << thread << '|' << op;

@@ -1,38 +1,33 @@
 #pragma once
-// The STD text format of predictive analysers: `thread|op|location` a line, where op is r(x) w(x)
-// acq(l) rel(l) fork(t) join(t) begin end. It knows neither sizes nor atomics, so that an export
-// says less than the trace:
+// The STD text format of predictive analysers: one line `thread|op|location` for each event, where op is r(x) w(x)
+// acq(l) rel(l) fork(t) join(t) begin end. It has neither sizes nor atomics, so that an export loses information:
 //
-//   - an access is to the variable at its first byte, one of more than 8 bytes to a variable for
-//   every 8 of them;
-//   - an atomic access stands inside acq and rel of a lock of its own; nobody then takes it for a
-//   data race;
-//   - of a recursive lock only the outermost acq and rel are there;
-//   - a read lock, and every other synchronisation, is an empty critical section where it begins
-//   and where it ends:
-//     it orders, and excludes nobody;
-//   - fences, allocations, switches and what has no counterpart are left out.
+//   - an access names the variable at its first byte; an access of more than 8 bytes becomes one for each 8 bytes;
+//   - an atomic access lies between acq and rel of a separate lock, so that an analyser does not report a data race;
+//   - a recursive lock has only its outermost acq and rel;
+//   - a read lock, and every other synchronisation, is an empty critical section at its beginning and at its end, which
+//     orders events without excluding any thread;
+//   - fences, allocations, switches and other events without a counterpart are omitted.
 #include <cstdint>
 #include <iosfwd>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "support/result.h"
 #include "trace/trace.h"
 
 namespace heddle::trace {
 
-// Names that an imported trace gives to its threads, variables and locks. Others are called by
-// descent and by address.
+// The names of threads, variables and locks in an imported trace. Other threads are named by descent, other objects by
+// address.
 struct StdNames {
   std::map<ThreadId, std::string> threads;
   std::map<std::uint64_t, std::string> objects;
 };
 
 struct StdTrace {
-  Trace trace;  // a location is the file of a site without a line
+  Trace trace;  // each location becomes the file name of a site
   StdNames names;
 };
 
@@ -44,7 +39,7 @@ class StdExporter {
   StdExporter(const TraceTables& tables, const StdNames& names, std::ostream& out)
       : tables_(tables), names_(names), out_(out) {}
 
-  // Fails when a name holds '|' or a line end, which the format cannot say.
+  // Fails if a name contains '|' or a line end, which the format cannot represent.
   Status add(const Event& event);
 
  private:

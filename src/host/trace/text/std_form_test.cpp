@@ -34,7 +34,7 @@ TEST(StdForm, import_then_export_is_the_same_text) {
   ASSERT_TRUE(imported.ok()) << imported.error().message;
   EXPECT_EQ(imported->trace.events.size(), 8u);
   EXPECT_EQ(imported->trace.tables.threads.name(ThreadId{1}), "0.1");
-  // A lock and a variable of one name are two things.
+  // A lock and a variable may have the same name.
   EXPECT_NE(imported->trace.events[2].object, imported->trace.events[3].object);
   EXPECT_EQ(*exported(imported->trace, imported->names), text);
 }
@@ -48,17 +48,17 @@ TEST(StdForm, a_malformed_line_is_an_error_with_its_number) {
   }
 }
 
-TEST(StdForm, atomics_are_protected_by_a_lock_of_their_own) {
+TEST(StdForm, an_atomic_access_has_a_separate_lock) {
   EXPECT_EQ(exported_text("0 t1 atomic_update 0x10 size=4\n"),
             "0.1|acq(atomic_0x10)|0\n0.1|r(0x10)|0\n0.1|w(0x10)|0\n0.1|rel(atomic_0x10)|0\n");
 }
 
-TEST(StdForm, only_the_outermost_lock_of_a_recursion_is_there) {
+TEST(StdForm, exports_only_the_outermost_lock_of_a_recursion) {
   EXPECT_EQ(exported_text("0 t0 lock 0x10\n1 t0 lock 0x10\n2 t0 unlock 0x10\n3 t0 read 0x20\n4 t0 unlock 0x10\n"),
             "0|acq(0x10)|0\n0|r(0x20)|0\n0|rel(0x10)|0\n");
 }
 
-TEST(StdForm, a_try_that_failed_takes_nothing) {
+TEST(StdForm, a_failed_try_acquires_no_lock) {
   EXPECT_EQ(exported_text("0 t0 try_lock 0x10 value=0x0\n1 t0 try_lock 0x10 value=0x1\n"), "0|acq(0x10)|0\n");
 }
 
@@ -66,7 +66,7 @@ TEST(StdForm, a_range_is_a_variable_for_every_eight_bytes) {
   EXPECT_EQ(exported_text("0 t0 range_write 0x10 value=0x11\n"), "0|w(0x10)|0\n0|w(0x18)|0\n0|w(0x20)|0\n");
 }
 
-TEST(StdForm, a_bar_in_a_name_is_refused) {
+TEST(StdForm, rejects_a_bar_in_a_name) {
   Trace trace = *parse_trace_text("htrace text 1\n0 t0 read 0x10 site=1\n");
   trace.tables.sites[SiteId{1}].file = "a|b";
   const Result<std::string> text = exported(trace);

@@ -21,7 +21,8 @@ TraceSummary summarize(TraceReader& reader) {
         thread_events = &summary.events_by_thread[thread];
       }
       ++*thread_events;
-      if (event.kind == format::EventKind::Branch) continue;  // its value is a place, its site no site
+      if (event.kind == format::EventKind::Branch)
+        continue;  // has a block row instead of a value, a block number instead of a site
       if (event.has_value()) ++summary.values;
       if (event.kind == format::EventKind::Switch) {
         ++summary.switches;

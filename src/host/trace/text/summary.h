@@ -7,17 +7,17 @@
 
 namespace heddle::trace {
 
-// What is in a trace, in numbers.
+// Statistics of a trace.
 struct TraceSummary {
   std::uint64_t events = 0;
-  StepIndex steps = 0;  // one more than the last step; more than `events` when chunks are damaged
+  StepIndex steps = 0;  // one more than the last step; exceeds `events` if chunks are damaged
   std::map<format::EventKind, std::uint64_t> events_by_kind;
   std::map<ThreadId, std::uint64_t> events_by_thread;
   std::uint64_t switches = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t sites_seen = 0;
   std::uint64_t sites_known = 0;
-  std::uint64_t values = 0;  // events that carry one
+  std::uint64_t values = 0;  // events with a value
   std::vector<Problem> problems;
 };
 

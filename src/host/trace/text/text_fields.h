@@ -1,6 +1,5 @@
 #pragma once
 // The words of a line of the text form.
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -9,13 +8,13 @@
 
 namespace heddle::trace {
 
-// In double quotes; quotes, backslashes and what is not printable ASCII as escapes.
+// The text in double quotes, with escapes for quotes, backslashes and bytes that are not printable ASCII.
 std::string quoted_text(std::string_view text);
 
 // Decimal, or hexadecimal after "0x".
 std::optional<std::uint64_t> number_of(std::string_view text);
 
-// Takes a line apart from left to right. The first thing that is not as asked for is remembered.
+// Splits a line from left to right. Keeps the first problem.
 class TextFields {
  public:
   explicit TextFields(std::string_view line) : rest_(line) {}

@@ -198,7 +198,7 @@ std::string described_event_text(const Event& event, const TraceTables& tables) 
   const std::string place = place_text(tables, site);
   if (!place.empty()) {
     text += " # ";
-    for (const char c : place) text += c == '\n' ? ' ' : c;  // a file's name may hold anything
+    for (const char c : place) text += c == '\n' ? ' ' : c;  // a file name may contain line ends
   }
   return text;
 }

@@ -36,7 +36,7 @@ TEST(TextForm, prints_what_it_parses) {
   }
 }
 
-TEST(TextForm, places_are_comments) {
+TEST(TextForm, locations_are_comments) {
   TraceTables tables;
   tables.sites[SiteId{5}].file = "a\n.cpp";
   tables.sites[SiteId{5}].line = 12;
@@ -45,11 +45,11 @@ TEST(TextForm, places_are_comments) {
   const std::string text = described_event_text(event, tables);
   EXPECT_EQ(text, "3 t0 write 0x2000 size=4 site=5 # a .cpp:12:0 f");
   EXPECT_EQ(*parse_event_text(text), event);
-  const std::string block = "4 t0 branch m0+0x40 site=5 value=0x7000";  // the fifth of its function, not site 5
+  const std::string block = "4 t0 branch m0+0x40 site=5 value=0x7000";  // the fifth block of its function, not site 5
   EXPECT_EQ(described_event_text(*parse_event_text(block), tables), block);
 }
 
-TEST(TextForm, a_malformed_line_is_named) {
+TEST(TextForm, reports_the_number_of_a_malformed_line) {
   const std::string head = "htrace text 1\nprogram \"p\"\n";
   for (const char* line :
        {"x", "1", "1 t0", "1 t0 reads 0x1", "1 t0 read", "1 t0 read 0x1 size=65536", "1 0 read 0x1",

@@ -8,7 +8,7 @@
 
 namespace heddle::trace {
 
-// Lines of events without their steps. Threads 1 to 3 are main's children. Sites N are on line N of a.cpp.
+// `events`: lines without steps. Threads 1 to 3 are children of main. Site N is on line N of a.cpp.
 inline Trace text_trace(const std::vector<std::string>& events) {
   std::string text = "htrace text 1\n";
   for (int thread = 1; thread <= 3; ++thread) {
