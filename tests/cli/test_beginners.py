@@ -292,7 +292,7 @@ class Beginners(CliCase):
         for command in COMMANDS:
             if not command.takes_program:
                 with self.subTest(command.words):
-                    self.assertIn("runs no program", self.said(*self.sound_words(command, files), "--", self.program))
+                    self.assertIn("does not run a program", self.said(*self.sound_words(command, files), "--", self.program))
 
     def test_a_verb_is_forgotten(self):
         for words in (["--", self.program], [self.program]):
