@@ -262,7 +262,7 @@ class Beginners(CliCase):
         said = self.said("hunt", self.program, "3", "--time", "5s", "--verbose", "--jobs=2")
         self.assertEqual(self.line_of(said),
                          ["heddle", "hunt", "--time", "5s", "--jobs=2", "--", str(self.program), "3", "--verbose"])
-        self.assertIn("what comes after the program is the program's", said)
+        self.assertIn("words after the program are its arguments", said)
 
     def test_a_program_of_this_folder_is_shown_with_its_folder(self):
         line = self.line_of(self.said("hunt", "program", cwd=self.folder))
@@ -292,7 +292,8 @@ class Beginners(CliCase):
         for command in COMMANDS:
             if not command.takes_program:
                 with self.subTest(command.words):
-                    self.assertIn("runs no program", self.said(*self.sound_words(command, files), "--", self.program))
+                    self.assertIn("does not run a program",
+                                  self.said(*self.sound_words(command, files), "--", self.program))
 
     def test_a_verb_is_forgotten(self):
         for words in (["--", self.program], [self.program]):
@@ -368,7 +369,7 @@ class Beginners(CliCase):
         kinds = {"clip": "a clip", "trace": "a trace", "graph": "a graph", "core": "a core file",
                  "program": "a program", "text": "text", "empty": "an empty file", "json": "a JSON document",
                  "html": "an HTML page",
-                 "std": "a trace in STD form", "breakpoints": "a file of breakpoints", "object": "an object file",
+                 "std": "a trace in STD form", "breakpoints": "a breakpoints file", "object": "an object file",
                  "directory": "a directory", "export": "an export of a core file", "key": "the key of an export"}
         places = {("replay",): {"clip"}, ("explain",): {"clip"}, ("shrink", "-o", self.folder / "out"): {"clip"},
                   ("debug",): {"clip"}, ("breakpoints",): {"clip"}, ("trace", "info"): {"trace"},
