@@ -1,10 +1,10 @@
 #include "support/duration.h"
 
-#include <fmt/format.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 namespace heddle {
@@ -40,7 +40,11 @@ std::string duration_text(std::chrono::nanoseconds duration) {
   } kUnits[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
   const auto ns = static_cast<double>(duration.count());
   for (const auto& unit : kUnits)
-    if (ns >= unit.ns) return fmt::format("{:.3g} {}", ns / unit.ns, unit.name);
+    if (ns >= unit.ns) {
+      char text[32];
+      std::snprintf(text, sizeof text, "%.3g %s", ns / unit.ns, unit.name);
+      return text;
+    }
   return "0 s";
 }
 
