@@ -5,18 +5,12 @@
 #include <fstream>
 
 #include "binary/elf_file.h"
+#include "support/hex_text.h"
 
 namespace heddle::clip {
 
 std::string build_id_text(const format::ModuleReport& module) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  const std::uint32_t size = std::min<std::uint32_t>(module.build_id_size, sizeof module.build_id);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    text += kDigits[module.build_id[i] >> 4];
-    text += kDigits[module.build_id[i] & 15];
-  }
-  return text;
+  return hex_text({module.build_id, std::min<std::size_t>(module.build_id_size, sizeof module.build_id)});
 }
 
 std::string module_path(const format::ModuleReport& module) {
@@ -56,12 +50,12 @@ std::vector<std::string> find_foreign_parts(const ClipHead& head) {
     if (!here) {
       parts.push_back(module.path + " is not on this machine");
     } else if (here->build_id() != module.build_id) {
-      parts.push_back(module.path + " is another build than the clip's");
+      parts.push_back(module.path + " is of another build than in the clip");
     }
   }
   const std::string processor = processor_name();
   if (!head.processor.empty() && head.processor != processor) {
-    parts.push_back("the processor is " + processor + ", the clip's was " + head.processor);
+    parts.push_back("the processor is " + processor + ", and that of the clip was " + head.processor);
   }
   return parts;
 }
