@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/bytes.h"
 #include "support/check.h"
-#include "trace/file/bytes.h"
 #include "trace/file/event_decoder.h"
 #include "trace/file/table_coder.h"
 #include "trace/sharing/shared_sites.h"

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "binary/elf_file.h"
 #include "tests/support/byte_writer.h"
-#include "tests/support/elf_writer.h"
 
 namespace heddle::test_support {
 namespace {
@@ -23,6 +23,13 @@ void put_note(ByteWriter& notes, const CoreNote& note) {
   notes.align(4);
 }
 
+template <typename T>
+std::vector<std::uint8_t> bytes_of(const T& value) {
+  ByteWriter bytes;
+  bytes.object(value);
+  return bytes.take();
+}
+
 std::vector<std::uint8_t> status_of(const CoreThread& thread) {
   prstatus_t status{};
   status.pr_pid = thread.id;
@@ -30,28 +37,7 @@ std::vector<std::uint8_t> status_of(const CoreThread& thread) {
   status.pr_info.si_signo = thread.signal;
   static_assert(sizeof status.pr_reg == sizeof thread.registers);
   std::memcpy(&status.pr_reg, &thread.registers, sizeof thread.registers);
-  ByteWriter bytes;
-  bytes.object(status);
-  return bytes.take();
-}
-
-std::vector<std::uint8_t> signal_of(const CoreThread& thread) {
-  siginfo_t signal{};
-  signal.si_signo = thread.signal;
-  ByteWriter bytes;
-  bytes.object(signal);
-  return bytes.take();
-}
-
-std::vector<std::uint8_t> auxiliary_vector(const Core& core) {
-  ByteWriter bytes;
-  for (const auto& [key, value] : {std::pair<std::uint64_t, std::uint64_t>{AT_PHDR, core.program_headers},
-                                   {AT_PHNUM, core.program_header_count},
-                                   {AT_NULL, 0}}) {
-    bytes.u64(key);
-    bytes.u64(value);
-  }
-  return bytes.take();
+  return bytes_of(status);
 }
 
 std::vector<std::uint8_t> mapped_files(const Core& core) {
@@ -71,15 +57,16 @@ std::vector<std::uint8_t> all_notes(const Core& core) {
   ByteWriter notes;
   for (std::size_t i = 0; i < core.threads.size(); ++i) {
     put_note(notes, {NT_PRSTATUS, status_of(core.threads[i])});
-    if (i == 0) put_note(notes, {NT_SIGINFO, signal_of(core.threads[i])});
+    siginfo_t signal{};
+    signal.si_signo = core.threads[i].signal;
+    if (i == 0) put_note(notes, {NT_SIGINFO, bytes_of(signal)});
   }
-  put_note(notes, {NT_AUXV, auxiliary_vector(core)});
+  const std::uint64_t auxiliary[] = {AT_PHDR, core.program_headers, AT_PHNUM, core.program_header_count, AT_NULL, 0};
+  put_note(notes, {NT_AUXV, bytes_of(auxiliary)});
   put_note(notes, {NT_FILE, mapped_files(core)});
   for (const CoreNote& note : core.notes) put_note(notes, note);
   return notes.take();
 }
-
-Elf64_Ehdr head_of(const Core& core) { return elf_head(ET_CORE, core.segments.size() + 1); }
 
 }  // namespace
 
@@ -88,7 +75,7 @@ void Core::abort_unmapped() { std::abort(); }
 std::vector<std::uint8_t> core_bytes(const Core& core) {
   const std::vector<std::uint8_t> notes = all_notes(core);
   ByteWriter file;
-  file.object(head_of(core));
+  file.object(binary::make_elf_head(ET_CORE, core.segments.size() + 1));
   Elf64_Phdr segment{};
   segment.p_type = PT_NOTE;
   segment.p_offset = sizeof(Elf64_Ehdr) + (core.segments.size() + 1) * sizeof segment;

@@ -1,7 +1,6 @@
 #include "tests/support/dwarf_writer.h"
 
 #include <map>
-#include <type_traits>
 
 #include "tests/support/byte_writer.h"
 

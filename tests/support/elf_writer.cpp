@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "binary/elf_file.h"
 #include "tests/support/byte_writer.h"
 
 namespace heddle::test_support {
@@ -98,7 +99,7 @@ class ProgramWriter {
   static constexpr std::uint16_t kTextSection = 2, kBssSection = 4, kTbssSection = 5;
 
   static void put_head(ByteWriter& file) {
-    Elf64_Ehdr head = elf_head(ET_DYN, kProgramHeaderCount);
+    Elf64_Ehdr head = binary::make_elf_head(ET_DYN, kProgramHeaderCount);
     head.e_shentsize = sizeof(Elf64_Shdr);
     file.object(head);
   }
@@ -205,21 +206,6 @@ void write_file(const std::string& path, const std::vector<std::uint8_t>& bytes)
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file.flush()) std::abort();
-}
-
-Elf64_Ehdr elf_head(std::uint16_t type, std::size_t program_headers) {
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_ident[EI_VERSION] = EV_CURRENT;
-  head.e_type = type;
-  head.e_machine = EM_X86_64;
-  head.e_version = EV_CURRENT;
-  head.e_phoff = head.e_ehsize = sizeof head;
-  head.e_phentsize = sizeof(Elf64_Phdr);
-  head.e_phnum = static_cast<Elf64_Half>(program_headers);
-  return head;
 }
 
 }  // namespace heddle::test_support

@@ -15,9 +15,6 @@ namespace heddle::test_support {
 inline constexpr std::uint64_t kCodeBegin = 0x1000, kCodeEnd = 0x2000;
 inline constexpr std::uint64_t kDataBegin = 0x4000, kDataEnd = 0x8000;
 
-// The head of a file of this type (ET_CORE, ET_DYN) whose program headers follow it.
-Elf64_Ehdr elf_head(std::uint16_t type, std::size_t program_headers);
-
 struct ElfSymbol {
   std::string name;
   std::uint64_t address = 0;  // of STT_TLS: offset into the thread's block

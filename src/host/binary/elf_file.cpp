@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "support/bytes.h"
+
 namespace heddle::binary {
 namespace {
 
@@ -20,6 +22,26 @@ void for_each_segment(Elf* elf, Function function) {
     GElf_Phdr header;
     if (gelf_getphdr(elf, static_cast<int>(i), &header) != nullptr) function(header);
   }
+}
+
+template <typename Function>
+void for_each_section(Elf* elf, Function function) {
+  for (Elf_Scn* section = elf_nextscn(elf, nullptr); section != nullptr; section = elf_nextscn(elf, section)) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) != nullptr) function(section, header);
+  }
+}
+
+template <typename Function>
+void for_each_symbol(Elf* elf, Function function) {
+  for_each_section(elf, [&](Elf_Scn* section, const GElf_Shdr& header) {
+    Elf_Data* data = header.sh_type == SHT_SYMTAB && header.sh_entsize != 0 ? elf_getdata(section, nullptr) : nullptr;
+    for (std::size_t i = 0; data != nullptr && i < header.sh_size / header.sh_entsize; ++i) {
+      GElf_Sym symbol;
+      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
+      if (const char* name = elf_strptr(elf, header.sh_link, symbol.st_name)) function(name, symbol);
+    }
+  });
 }
 
 template <typename Part>
@@ -39,6 +61,21 @@ ElfKind kind_of_elf(std::string_view head) {
   for (std::size_t i = 0; i < file.e_phnum; ++i)
     if (part_at<Elf64_Phdr>(head, file.e_phoff + i * sizeof(Elf64_Phdr)).p_type == PT_INTERP) return ElfKind::Program;
   return file.e_type == ET_DYN ? ElfKind::Library : ElfKind::Unknown;
+}
+
+Elf64_Ehdr make_elf_head(std::uint16_t type, std::size_t program_headers) {
+  Elf64_Ehdr head{};
+  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
+  head.e_ident[EI_CLASS] = ELFCLASS64;
+  head.e_ident[EI_DATA] = ELFDATA2LSB;
+  head.e_ident[EI_VERSION] = EV_CURRENT;
+  head.e_type = type;
+  head.e_machine = EM_X86_64;
+  head.e_version = EV_CURRENT;
+  head.e_phoff = head.e_ehsize = sizeof head;
+  head.e_phentsize = sizeof(Elf64_Phdr);
+  head.e_phnum = static_cast<Elf64_Half>(program_headers);
+  return head;
 }
 
 Result<ElfFile> ElfFile::open(const std::string& path) {
@@ -62,17 +99,17 @@ ElfFile::~ElfFile() {
 
 ElfFile::Section ElfFile::section(const std::string& name) const {
   std::size_t names = 0;
-  if (elf_getshdrstrndx(elf_, &names) != 0) return {};
-  for (Elf_Scn* scn = elf_nextscn(elf_, nullptr); scn != nullptr; scn = elf_nextscn(elf_, scn)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr) continue;
-    const char* found = elf_strptr(elf_, names, header.sh_name);
-    if (found == nullptr || name != found || header.sh_type == SHT_NOBITS) continue;
-    const Elf_Data* data = elf_rawdata(scn, nullptr);
-    if (data == nullptr || data->d_buf == nullptr) return {};
-    return {header.sh_addr, {static_cast<const std::uint8_t*>(data->d_buf), data->d_size}};
-  }
-  return {};
+  Section found;
+  if (elf_getshdrstrndx(elf_, &names) != 0) return found;
+  for_each_section(elf_, [&](Elf_Scn* section, const GElf_Shdr& header) {
+    const char* const own_name = elf_strptr(elf_, names, header.sh_name);
+    if (found.bytes.data() != nullptr || own_name == nullptr || name != own_name || header.sh_type == SHT_NOBITS)
+      return;
+    const Elf_Data* data = elf_rawdata(section, nullptr);
+    if (data != nullptr && data->d_buf != nullptr)
+      found = {header.sh_addr, {static_cast<const std::uint8_t*>(data->d_buf), data->d_size}};
+  });
+  return found;
 }
 
 std::string ElfFile::text_at(std::uint64_t address) const {
@@ -93,14 +130,7 @@ std::string ElfFile::text_at(std::uint64_t address) const {
 std::string ElfFile::build_id() const {
   const void* bytes = nullptr;
   const ssize_t size = dwelf_elf_gnu_build_id(elf_, &bytes);
-  std::string text;
-  for (ssize_t i = 0; i < size; ++i) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    const unsigned byte = static_cast<const unsigned char*>(bytes)[i];
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
+  return size <= 0 ? "" : hex_text({static_cast<const std::uint8_t*>(bytes), static_cast<std::size_t>(size)});
 }
 
 bool ElfFile::has_interpreter() const {
@@ -111,42 +141,16 @@ bool ElfFile::has_interpreter() const {
 
 std::vector<std::string> ElfFile::needed_libraries() const {
   std::vector<std::string> libraries;
-  for (Elf_Scn* scn = elf_nextscn(elf_, nullptr); scn != nullptr; scn = elf_nextscn(elf_, scn)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_DYNAMIC) continue;
-    Elf_Data* data = elf_getdata(scn, nullptr);
-    if (data == nullptr || header.sh_entsize == 0) continue;
-    const std::size_t count = header.sh_size / header.sh_entsize;
-    for (std::size_t i = 0; i < count; ++i) {
+  for_each_section(elf_, [&](Elf_Scn* section, const GElf_Shdr& header) {
+    Elf_Data* data = header.sh_type == SHT_DYNAMIC && header.sh_entsize != 0 ? elf_getdata(section, nullptr) : nullptr;
+    for (std::size_t i = 0; data != nullptr && i < header.sh_size / header.sh_entsize; ++i) {
       GElf_Dyn entry;
       if (gelf_getdyn(data, static_cast<int>(i), &entry) == nullptr || entry.d_tag != DT_NEEDED) continue;
-      const char* name = elf_strptr(elf_, header.sh_link, entry.d_un.d_val);
-      if (name != nullptr) libraries.emplace_back(name);
+      if (const char* name = elf_strptr(elf_, header.sh_link, entry.d_un.d_val)) libraries.emplace_back(name);
     }
-  }
+  });
   return libraries;
 }
-
-namespace {
-
-template <typename Function>
-void for_each_symbol(Elf* elf, Function function) {
-  for (Elf_Scn* scn = elf_nextscn(elf, nullptr); scn != nullptr; scn = elf_nextscn(elf, scn)) {
-    GElf_Shdr header;
-    if (gelf_getshdr(scn, &header) == nullptr || header.sh_type != SHT_SYMTAB || header.sh_entsize == 0) continue;
-    Elf_Data* data = elf_getdata(scn, nullptr);
-    if (data == nullptr) continue;
-    const std::size_t count = header.sh_size / header.sh_entsize;
-    for (std::size_t i = 0; i < count; ++i) {
-      GElf_Sym symbol;
-      if (gelf_getsym(data, static_cast<int>(i), &symbol) == nullptr || symbol.st_shndx == SHN_UNDEF) continue;
-      const char* name = elf_strptr(elf, header.sh_link, symbol.st_name);
-      if (name != nullptr) function(name, symbol);
-    }
-  }
-}
-
-}  // namespace
 
 std::map<std::string, std::vector<std::uint64_t>> ElfFile::function_addresses() const {
   std::map<std::string, std::vector<std::uint64_t>> addresses;
@@ -169,10 +173,10 @@ std::vector<ElfFile::Variable> ElfFile::variables() const {
   return variables;
 }
 
-ElfFile::Symbol ElfFile::thread_local_symbol(const std::string& wanted) const {
-  Symbol found;
+std::optional<std::uint64_t> ElfFile::thread_local_offset(const std::string& wanted) const {
+  std::optional<std::uint64_t> found;
   for_each_symbol(elf_, [&](const char* name, const GElf_Sym& symbol) {
-    if (GELF_ST_TYPE(symbol.st_info) == STT_TLS && wanted == name) found = {symbol.st_value, symbol.st_size};
+    if (GELF_ST_TYPE(symbol.st_info) == STT_TLS && symbol.st_size != 0 && wanted == name) found = symbol.st_value;
   });
   return found;
 }

@@ -1,8 +1,10 @@
 #pragma once
+#include <elf.h>
 #include <libelf.h>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,9 @@ namespace heddle::binary {
 enum class ElfKind : std::uint8_t { Unknown, Core, Object, Program, Library };
 // Judges by the first bytes of a file, which may be cut short. A static position-independent program counts as Library.
 ElfKind kind_of_elf(std::string_view head);
+
+// The head of a 64-bit x86-64 file of this type (ET_CORE, ET_DYN) whose program headers follow it.
+Elf64_Ehdr make_elf_head(std::uint16_t type, std::size_t program_headers);
 
 // A 64-bit ELF file, read only. Damaged parts read as absent.
 class ElfFile {
@@ -44,15 +49,10 @@ class ElfFile {
     std::uint64_t size = 0;
   };
   std::vector<Variable> variables() const;  // those that have a size, in the order of the symbol table
-  // Value and size of a thread-local symbol: an offset into the module's block. Size 0: there is none.
-  struct Symbol {
-    std::uint64_t value = 0;
-    std::uint64_t size = 0;
-  };
-  Symbol thread_local_symbol(const std::string& name) const;
-  // First address of its loaded segments, rounded down to a page; where the segment of a thread's variables ends.
-  std::uint64_t first_address() const;
-  std::uint64_t thread_local_bytes() const;
+  // Offset of a thread-local variable in the module's block; nullopt: unknown.
+  std::optional<std::uint64_t> thread_local_offset(const std::string& name) const;
+  std::uint64_t first_address() const;       // of the loaded segments, rounded down to a page
+  std::uint64_t thread_local_bytes() const;  // size of the module's block, aligned
 
  private:
   ElfFile(UniqueFd fd, Elf* elf) : fd_(std::move(fd)), elf_(elf) {}

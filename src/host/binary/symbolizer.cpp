@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "abi/hooks.h"
 #include "binary/debug_info/die.h"

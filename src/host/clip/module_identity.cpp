@@ -5,18 +5,12 @@
 #include <fstream>
 
 #include "binary/elf_file.h"
+#include "support/bytes.h"
 
 namespace heddle::clip {
 
 std::string build_id_text(const format::ModuleReport& module) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  const std::uint32_t size = std::min<std::uint32_t>(module.build_id_size, sizeof module.build_id);
-  for (std::uint32_t i = 0; i < size; ++i) {
-    text += kDigits[module.build_id[i] >> 4];
-    text += kDigits[module.build_id[i] & 15];
-  }
-  return text;
+  return hex_text({module.build_id, std::min<std::size_t>(module.build_id_size, sizeof module.build_id)});
 }
 
 std::string module_path(const format::ModuleReport& module) {

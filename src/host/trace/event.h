@@ -28,6 +28,14 @@ struct Event {
 };
 static_assert(sizeof(Event) == 40, "a reader's block of events stays in the cache");
 
+// Sets the fields that a ring head holds (format/ring.h).
+[[gnu::always_inline]] inline void set_head(Event& event, std::uint64_t head) {
+  event.kind = static_cast<format::EventKind>(head & 0xff);
+  event.flags = static_cast<std::uint8_t>(head >> 8);
+  event.size = static_cast<std::uint16_t>(head >> 16);
+  event.site = static_cast<std::uint32_t>(head >> 32);
+}
+
 // The fields of a switch event.
 struct Switch {
   ThreadId from, to;

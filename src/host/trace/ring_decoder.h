@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
+#include <utility>
 
 #include "format/compact_access.h"
 #include "format/ring.h"
@@ -97,14 +97,9 @@ class RingDecoder {
 template <typename Visit>
 [[gnu::always_inline]] inline void RingDecoder::emit(const std::uint64_t* words, Visit&& visit) {
   const std::uint64_t head = words[0];
-  const Event event{.object = words[1],
-                    .value = (head >> 8 & format::kHasValue) != 0 ? words[2] : 0,
-                    .thread = thread_,
-                    .site = static_cast<std::uint32_t>(head >> 32),
-                    .size = static_cast<std::uint16_t>(head >> 16),
-                    .kind = static_cast<format::EventKind>(head & 0xff),
-                    .flags = static_cast<std::uint8_t>(head >> 8)};
-  visit(event);
+  Event event{.object = words[1], .value = (head >> 8 & format::kHasValue) != 0 ? words[2] : 0, .thread = thread_};
+  set_head(event, head);
+  visit(std::as_const(event));
   if (event.kind == format::EventKind::Switch) thread_ = ThreadId{static_cast<std::uint32_t>(event.object)};
 }
 

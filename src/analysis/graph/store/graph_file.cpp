@@ -5,17 +5,12 @@
 #include <map>
 
 #include "base/hash.h"
+#include "support/bytes.h"
 #include "support/files.h"
-#include "trace/file/bytes.h"
 #include "trace/file/compression.h"
 
 namespace heddle::graph {
 namespace {
-
-using trace::ByteReader;
-using trace::put_fixed;
-using trace::put_string;
-using trace::put_varint;
 
 constexpr int kCompressionLevel = 3;
 constexpr std::uint64_t kRawSizeMax = std::uint64_t{1} << 30;

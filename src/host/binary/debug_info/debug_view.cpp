@@ -116,32 +116,8 @@ class GlobalCollector {
  public:
   GlobalCollector(Dwarf_Addr bias, std::vector<GlobalVariable>& into) : bias_(bias), into_(into) {}
 
-  void collect(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-    constexpr unsigned kDepthMax = 200;
-    if (depth > kDepthMax) return;
-    for_each_child(parent, [&](Dwarf_Die* die) {
-      const std::string name = name_of(die);
-      switch (dwarf_tag(die)) {
-        case DW_TAG_namespace:
-          collect(die, prefix + (name.empty() ? "(anonymous)" : name) + "::", depth + 1);
-          break;
-        case DW_TAG_structure_type:
-        case DW_TAG_class_type:
-        case DW_TAG_union_type:
-          collect(die, name.empty() ? prefix : prefix + name + "::", depth + 1);
-          break;
-        case DW_TAG_subprogram:
-        case DW_TAG_lexical_block:
-          collect(die, name.empty() ? prefix : prefix + name + "()::", depth + 1);
-          break;
-        case DW_TAG_variable:
-        case DW_TAG_member:
-          add(die, prefix);
-          break;
-        default:
-          break;
-      }
-    });
+  void operator()(Dwarf_Die* die, const std::string& prefix) {
+    if (dwarf_tag(die) == DW_TAG_variable || dwarf_tag(die) == DW_TAG_member) add(die, prefix);
   }
 
  private:
@@ -200,8 +176,7 @@ class GlobalCollector {
 Result<std::unique_ptr<DebugView>> DebugView::open(const CoreImage& image, const std::string& program) {
   std::unique_ptr<DebugView> view(new DebugView(image, program));
   if (Status reported = view->report_modules(); !reported) return reported.error();
-  Dwarf_Addr bias = 0;
-  view->units_ = UnitIndex(view->program_dwarf(bias));
+  view->units_ = UnitIndex(view->program_dwarf());
   return view;
 }
 
@@ -216,12 +191,8 @@ Status DebugView::report_modules() {
   if (mapped == nullptr || !image_.bias_of(mapped->path, own->first_address(), bias_))
     return Error{"the core does not say where " + program_ + " was loaded; it is damaged, or of another program"};
   thread_local_bytes_ = own->thread_local_bytes();
-  const ElfFile::Symbol descent = own->thread_local_symbol("__heddle_descent");
-  has_descent_ = descent.size != 0;
-  descent_offset_ = descent.value;
-  const ElfFile::Symbol points = own->thread_local_symbol(HEDDLE_POINT_COUNT);
-  has_points_ = points.size != 0;
-  points_offset_ = points.value;
+  descent_offset_ = own->thread_local_offset("__heddle_descent");
+  points_offset_ = own->thread_local_offset(HEDDLE_POINT_COUNT);
 
   dwfl_ = dwfl_begin(&kFileCallbacks);
   if (dwfl_ == nullptr) return Error{"elfutils cannot be started"};
@@ -236,8 +207,7 @@ Status DebugView::report_modules() {
   }
   dwfl_report_end(dwfl_, nullptr, nullptr);
   if (program_module_ == nullptr) return Error{program_ + " cannot be read as a program: " + dwfl_errmsg(-1)};
-  Dwarf_Addr bias = 0;
-  if (program_dwarf(bias) == nullptr)
+  if (program_dwarf() == nullptr)
     return Error{program_ +
                  " has no debug information, so its variables and loop counters cannot be read; keep the "
                  "unstripped file of the build and pass it with --program"};
@@ -246,7 +216,10 @@ Status DebugView::report_modules() {
   return ok_status();
 }
 
-Dwarf* DebugView::program_dwarf(Dwarf_Addr& bias) const { return dwfl_module_getdwarf(program_module_, &bias); }
+Dwarf* DebugView::program_dwarf() const {
+  Dwarf_Addr bias = 0;
+  return dwfl_module_getdwarf(program_module_, &bias);
+}
 
 std::vector<StackFrame> DebugView::unwind(std::size_t thread) {
   struct Walk {
@@ -326,16 +299,15 @@ void DebugView::read_locals(Dwfl_Frame* frame, Dwarf_Die* unit, StackFrame& into
 std::vector<GlobalVariable> DebugView::globals() {
   std::vector<GlobalVariable> found;
   Dwarf_Addr bias = 0;
-  Dwarf* dwarf = program_dwarf(bias);
+  Dwarf* dwarf = dwfl_module_getdwarf(program_module_, &bias);
   GlobalCollector collector(bias, found);
-  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { collector.collect(unit, "", 0); });
+  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { for_each_qualified(unit, collector); });
   return found;
 }
 
 bool DebugView::has_types() const {
-  Dwarf_Addr bias = 0;
   bool found = false;
-  for_each_unit(program_dwarf(bias), [&](Dwarf_Die* unit, Dwarf_Die*) {
+  for_each_unit(program_dwarf(), [&](Dwarf_Die* unit, Dwarf_Die*) {
     for_each_child(unit, [&](Dwarf_Die* die) { found = found || dwarf_tag(die) == DW_TAG_base_type; });
   });
   return found;
@@ -347,8 +319,8 @@ std::uint64_t DebugView::thread_local_address(const ImageThread& thread, std::ui
 
 std::string DebugView::descent_of(const ImageThread& thread) const {
   constexpr std::uint64_t kNameBytes = 64;
-  if (!has_descent_) return {};
-  const std::uint8_t* text = image_.at(thread_local_address(thread, descent_offset_), kNameBytes);
+  if (!descent_offset_) return {};
+  const std::uint8_t* text = image_.at(thread_local_address(thread, *descent_offset_), kNameBytes);
   if (text == nullptr) return {};
   const std::string name(reinterpret_cast<const char*>(text),
                          ::strnlen(reinterpret_cast<const char*>(text), kNameBytes));
@@ -358,7 +330,7 @@ std::string DebugView::descent_of(const ImageThread& thread) const {
 
 std::optional<std::uint64_t> DebugView::points_of(const ImageThread& thread) const {
   std::uint64_t points = 0;
-  if (!has_points_ || !image_.read(thread_local_address(thread, points_offset_), points)) return std::nullopt;
+  if (!points_offset_ || !image_.read(thread_local_address(thread, *points_offset_), points)) return std::nullopt;
   return points;
 }
 

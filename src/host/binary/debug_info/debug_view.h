@@ -5,7 +5,6 @@
 #include <elfutils/libdwfl.h>
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -72,7 +71,7 @@ class DebugView {
 
   const CoreImage& image() const { return image_; }
   const std::string& program() const { return program_; }
-  Dwarf* program_dwarf(Dwarf_Addr& bias) const;
+  Dwarf* program_dwarf() const;
   Dwfl* dwfl() const { return dwfl_; }
 
  private:
@@ -87,10 +86,7 @@ class DebugView {
   Dwfl_Module* program_module_ = nullptr;
   std::uint64_t bias_ = 0;
   std::uint64_t thread_local_bytes_ = 0;
-  std::uint64_t descent_offset_ = 0;
-  bool has_descent_ = false;
-  std::uint64_t points_offset_ = 0;
-  bool has_points_ = false;
+  std::optional<std::uint64_t> descent_offset_, points_offset_;  // of thread-local variables
   UnitIndex units_;
 };
 

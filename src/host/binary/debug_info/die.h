@@ -13,6 +13,9 @@ namespace heddle::binary {
 
 inline constexpr unsigned kDieDepthMax = 1'000;
 
+std::string name_of(Dwarf_Die* die);  // empty: none
+bool is_class(Dwarf_Die* die);        // also true for a union
+
 template <typename Visit>
 void for_each_child(Dwarf_Die* parent, Visit visit) {
   Dwarf_Die child;
@@ -33,6 +36,22 @@ void for_each_unit(Dwarf* dwarf, Visit visit) {
     visit(kind == DW_UT_skeleton && split.addr != nullptr ? &split : &die, &die);
 }
 
+// Calls `visit(die, prefix)` for all entries in namespaces, classes, functions and blocks below `parent`. `prefix`
+// qualifies the name of the entry, as in "a::main()::".
+template <typename Visit>
+void for_each_qualified(Dwarf_Die* parent, Visit& visit, const std::string& prefix = "", unsigned depth = 0) {
+  constexpr unsigned kScopesMax = 200;
+  if (depth > kScopesMax) return;
+  for_each_child(parent, [&](Dwarf_Die* die) {
+    visit(die, prefix);
+    const int tag = dwarf_tag(die);
+    const bool is_code = tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
+    if (!is_code && tag != DW_TAG_namespace && !is_class(die)) return;
+    const std::string name = tag == DW_TAG_namespace && name_of(die).empty() ? "(anonymous)" : name_of(die);
+    for_each_qualified(die, visit, name.empty() ? prefix : prefix + name + (is_code ? "()::" : "::"), depth + 1);
+  });
+}
+
 // Calls `visit` with each location expression and the code range for which it holds.
 template <typename Visit>
 void for_each_location(Dwarf_Attribute* attribute, Visit visit) {
@@ -50,7 +69,6 @@ void for_each_range(Dwarf_Die* die, Visit visit) {
 }
 
 // Each returns an empty text if the entry has no such attribute.
-std::string name_of(Dwarf_Die* die);
 std::string text_of(Dwarf_Die* die, unsigned attribute);
 std::string linkage_name(Dwarf_Die* die);  // the plain name if there is no linkage name
 std::uint64_t number_of(Dwarf_Die* die, unsigned attribute, std::uint64_t otherwise = 0);
@@ -62,7 +80,6 @@ std::optional<Dwarf_Die> peeled_type_of(Dwarf_Die* die);
 
 std::uint64_t size_of(Dwarf_Die* type);  // 0: unknown. REQUIRES: `type` is not an alias
 
-bool is_class(Dwarf_Die* die);     // also true for a union
 bool is_function(Dwarf_Die* die);  // also true for an inlined call
 
 // The blocks, inlined functions and the function at an address of the file, innermost first. dwarf_getscopes() does not

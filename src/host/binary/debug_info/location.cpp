@@ -8,48 +8,12 @@
 namespace heddle::binary {
 namespace {
 
-struct FrameSource {
-  const LocationContext& context;
-
-  bool register_value(unsigned number, std::uint64_t& value) const {
-    Dwarf_Word word = 0;
-    if (dwfl_frame_reg(context.frame, number, &word) != 0) return false;
-    value = word;
-    return true;
-  }
-  bool memory(std::uint64_t address, std::uint64_t bytes, std::uint64_t& value) const {
-    const std::uint8_t* from = context.image.at(address, bytes);
-    value = 0;
-    if (from != nullptr) std::memcpy(&value, from, bytes);
-    return from != nullptr;
-  }
-  std::uint64_t base() const { return context.frame_base; }
-  std::uint64_t frame_address() const { return context.frame_address; }
-  std::uint64_t bias() const { return context.bias; }
-};
-
-// A hypothetical frame, for can_evaluate(): all memory is readable, and all registers or only the callee-saved ones.
-struct AnyFrame {
-  bool has_called;
-
-  bool register_value(unsigned number, std::uint64_t& value) const {
-    value = 0;
-    const bool preserved = number == kRbx || number == kRbp || number == kRsp || (number >= kR12 && number < kRip);
-    return number < kRip && (preserved || !has_called);
-  }
-  bool memory(std::uint64_t, std::uint64_t, std::uint64_t& value) const {
-    value = 0;
-    return true;
-  }
-  std::uint64_t base() const { return 0; }
-  std::uint64_t frame_address() const { return 0; }
-  std::uint64_t bias() const { return 0; }
-};
-
-template <typename Source>
+// A stack machine for DWARF expressions. Without a context it assumes a frame in which all memory is readable, and
+// either all registers are known or, if the frame is in a call, only the callee-saved ones.
 class Machine {
  public:
-  explicit Machine(Source source) : source_(source) {}
+  explicit Machine(const LocationContext* context, bool has_called = false)
+      : context_(context), has_called_(has_called) {}
 
   MemoryLocation run(const Dwarf_Op* operations, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -61,9 +25,21 @@ class Machine {
   }
 
  private:
+  struct Frame {
+    std::uint64_t base = 0, address = 0, bias = 0;
+  };
+  Frame frame() const {
+    return context_ == nullptr ? Frame{} : Frame{context_->frame_base, context_->frame_address, context_->bias};
+  }
+
   bool push_register(unsigned number, std::uint64_t offset) {
-    std::uint64_t value = 0;
-    if (!source_.register_value(number, value)) return false;
+    Dwarf_Word value = 0;
+    if (context_ != nullptr) {
+      if (dwfl_frame_reg(context_->frame, number, &value) != 0) return false;
+    } else {
+      const bool preserved = number == kRbx || number == kRbp || number == kRsp || (number >= kR12 && number < kRip);
+      if (number >= kRip || (has_called_ && !preserved)) return false;
+    }
     stack_.push_back(value + offset);
     return true;
   }
@@ -81,7 +57,12 @@ class Machine {
   bool read_memory(std::uint64_t bytes) {
     std::uint64_t value = 0;
     const std::uint64_t address = pop();
-    if (underflow_ || bytes == 0 || bytes > 8 || !source_.memory(address, bytes, value)) return false;
+    if (underflow_ || bytes == 0 || bytes > 8) return false;
+    if (context_ != nullptr) {
+      const std::uint8_t* from = context_->image.at(address, bytes);
+      if (from == nullptr) return false;
+      std::memcpy(&value, from, bytes);
+    }
     stack_.push_back(value);
     return true;
   }
@@ -112,13 +93,13 @@ class Machine {
       case DW_OP_bregx:
         return push_register(static_cast<unsigned>(operation.number), operation.number2);
       case DW_OP_fbreg:
-        stack_.push_back(source_.base() + operation.number);
+        stack_.push_back(frame().base + operation.number);
         return true;
       case DW_OP_addr:
-        stack_.push_back(operation.number + source_.bias());
+        stack_.push_back(operation.number + frame().bias);
         return true;
       case DW_OP_call_frame_cfa:
-        stack_.push_back(source_.frame_address());
+        stack_.push_back(frame().address);
         return true;
       case DW_OP_const1u:
       case DW_OP_const1s:
@@ -190,7 +171,8 @@ class Machine {
     }
   }
 
-  Source source_;
+  const LocationContext* context_;
+  bool has_called_;
   std::vector<std::uint64_t> stack_;
   bool is_value_ = false;
   bool underflow_ = false;
@@ -199,11 +181,11 @@ class Machine {
 }  // namespace
 
 MemoryLocation evaluate(const Dwarf_Op* operations, std::size_t count, const LocationContext& context) {
-  return Machine(FrameSource{context}).run(operations, count);
+  return Machine(&context).run(operations, count);
 }
 
 bool can_evaluate(const Dwarf_Op* operations, std::size_t count, bool has_called) {
-  return Machine(AnyFrame{has_called}).run(operations, count).kind != MemoryLocation::Kind::Unknown;
+  return Machine(nullptr, has_called).run(operations, count).kind != MemoryLocation::Kind::Unknown;
 }
 
 }  // namespace heddle::binary

@@ -22,27 +22,14 @@ bool is_opaque(const std::string& name) {
 }  // namespace
 
 TypeTable::TypeTable(Dwarf* dwarf) {
-  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { index(unit, "", 0); });
-}
-
-// Indexes definitions by qualified name, because one unit may declare a class that another unit defines.
-void TypeTable::index(Dwarf_Die* parent, const std::string& prefix, unsigned depth) {
-  if (depth > kTypeDepthMax) return;
-  for_each_child(parent, [&](Dwarf_Die* die) {
-    const int tag = dwarf_tag(die);
-    const std::string name = name_of(die);
-    if (tag == DW_TAG_namespace) {
-      index(die, prefix + (name.empty() ? "(anonymous)" : name) + "::", depth + 1);
-    } else if (is_class(die)) {
-      if (!name.empty()) {
-        qualified_names_[die->addr] = prefix + name;
-        if (!dwarf_hasattr(die, DW_AT_declaration)) definitions_.emplace(prefix + name, *die);
-      }
-      index(die, name.empty() ? prefix : prefix + name + "::", depth + 1);
-    } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) {
-      index(die, name.empty() ? prefix : prefix + name + "()::", depth + 1);
-    }
-  });
+  // Indexes definitions by qualified name, because one unit may declare a class that another unit defines.
+  const auto index = [&](Dwarf_Die* die, const std::string& prefix) {
+    const std::string name = is_class(die) ? name_of(die) : "";
+    if (name.empty()) return;
+    qualified_names_[die->addr] = prefix + name;
+    if (!dwarf_hasattr(die, DW_AT_declaration)) definitions_.emplace(prefix + name, *die);
+  };
+  for_each_unit(dwarf, [&](Dwarf_Die* unit, Dwarf_Die*) { for_each_qualified(unit, index); });
 }
 
 TypeId TypeTable::create(TypeKind kind, std::string name, std::uint64_t size) {
@@ -237,26 +224,22 @@ void TypeTable::recognise_container(TypeId id, const std::unordered_map<std::str
     const auto found = arguments.find(parameter);
     return found == arguments.end() ? kNoType : add(found->second);
   };
+  const auto pointed_to = [&](TypeId of) {
+    return of != kNoType && (*this)[of].kind == TypeKind::Pointer ? (*this)[of].target : kNoType;
+  };
+  const std::vector<TypeMember>& members = (*this)[id].members;
+  const TypeId first = members.empty() ? kNoType : members.front().type;
   Container container = Container::None;
   TypeId target = kNoType;
   const bool is_template = name.ends_with(">");
   if (is_template && name.starts_with("std::__cxx11::basic_string<char,")) {
     container = Container::String;
   } else if (name.starts_with("std::_Vector_base<") && name.ends_with("::_Vector_impl_data")) {
-    const std::vector<TypeMember>& members = (*this)[id].members;
-    const TypeId pointer = members.empty() ? kNoType : members.front().type;
-    if (pointer != kNoType && (*this)[pointer].kind == TypeKind::Pointer) {
-      container = Container::Vector;
-      target = (*this)[pointer].target;
-    }
+    container = Container::Vector;
+    target = pointed_to(first);
   } else if (name.starts_with("std::_Deque_base<") && name.ends_with("::_Deque_impl_data")) {
-    const std::vector<TypeMember>& members = (*this)[id].members;
-    const TypeId map = members.empty() ? kNoType : members.front().type;
-    const TypeId block = map == kNoType ? kNoType : (*this)[map].target;
-    if (block != kNoType && (*this)[block].kind == TypeKind::Pointer) {
-      container = Container::Deque;
-      target = (*this)[block].target;
-    }
+    container = Container::Deque;
+    target = pointed_to(pointed_to(first));
   } else if (is_template && name.starts_with("std::_Rb_tree<")) {
     container = Container::Tree;
     target = element("_Val");

@@ -80,7 +80,6 @@ class TypeTable {
   void recognise_container(TypeId id, const std::unordered_map<std::string, Dwarf_Die>& arguments);
   // `around`: the classes that enclose the object.
   void flatten(TypeId id, std::uint32_t offset, std::vector<TypeLeaf>& leaves, std::vector<TypeId>& around);
-  void index(Dwarf_Die* parent, const std::string& prefix, unsigned depth);
 
   std::vector<Type> types_;
   std::unordered_map<const void*, TypeId> of_die_;

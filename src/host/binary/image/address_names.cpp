@@ -40,8 +40,7 @@ bool is_guard(const Type& type) {
 }  // namespace
 
 std::map<std::uint64_t, AddressName> name_addresses(DebugView& view, const std::vector<std::uint64_t>& addresses) {
-  Dwarf_Addr bias = 0;
-  TypeTable types(view.program_dwarf(bias));
+  TypeTable types(view.program_dwarf());
   const std::vector<StackFrame> no_frames;
   const std::vector<ThreadStack> no_others;
   const ComparedStack globals_only{view, no_frames, no_others};

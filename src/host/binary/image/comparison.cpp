@@ -48,8 +48,7 @@ void add_locals(ObjectGraphWalk& walk, TypeTable& types, const StackFrame& faili
 
 ComparisonReport compare(ComparedStack failing, ComparedStack passing, const SharedTest& is_shared,
                          const std::function<void(const WalkedVariable&)>* visit) {
-  Dwarf_Addr bias = 0;
-  TypeTable types(failing.view.program_dwarf(bias));
+  TypeTable types(failing.view.program_dwarf());
   ObjectGraphWalk graph_walk(failing, passing, types, is_shared);
   graph_walk.visit_with(visit);
   const auto add_stacks = [&](const std::vector<StackFrame>& of_failing, const std::vector<StackFrame>& of_passing,

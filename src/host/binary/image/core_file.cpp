@@ -1,7 +1,6 @@
 // Reads core files: ET_CORE, one PT_NOTE with the threads and the mapped files, and a PT_LOAD for each range of memory.
 #include <elf.h>
 #include <sys/procfs.h>
-#include <sys/user.h>
 
 #include <algorithm>
 #include <cstring>
@@ -30,9 +29,7 @@ struct NoteReader {
     ImageThread thread;
     thread.id = status.pr_pid;
     thread.thread_pointer = registers.fs_base;
-    thread.registers = {registers.rax, registers.rdx, registers.rcx, registers.rbx, registers.rsi, registers.rdi,
-                        registers.rbp, registers.rsp, registers.r8,  registers.r9,  registers.r10, registers.r11,
-                        registers.r12, registers.r13, registers.r14, registers.r15, registers.rip};
+    for (std::size_t i = 0; i < kRegisterCount; ++i) thread.registers[i] = registers.*kRegisterMembers[i];
     image.threads.push_back(thread);
   }
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <map>
 
+#include "support/bytes.h"
 #include "support/unique_fd.h"
 
 namespace heddle::binary {
@@ -100,14 +101,8 @@ std::string CoreImage::program_build_id() const {
       if (!read(at, note)) break;
       const std::uint64_t description = at + sizeof note + (std::uint64_t{note.n_namesz} + 3) / 4 * 4;
       if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz <= 64) {
-        std::string id;
-        for (std::uint64_t i = 0; i < note.n_descsz; ++i) {
-          std::uint8_t byte = 0;
-          if (!read(description + i, byte)) return {};
-          constexpr char kDigits[] = "0123456789abcdef";
-          id += {kDigits[byte >> 4], kDigits[byte & 15]};
-        }
-        return id;
+        const std::uint8_t* id = this->at(description, note.n_descsz);
+        return id == nullptr ? "" : hex_text({id, note.n_descsz});
       }
       at = description + (std::uint64_t{note.n_descsz} + 3) / 4 * 4;
     }

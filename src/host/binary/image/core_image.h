@@ -1,5 +1,7 @@
 #pragma once
 // The memory and the threads of a program at one moment, from a core file or from the snapshot of a process.
+#include <sys/user.h>
+
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -13,6 +15,12 @@ namespace heddle::binary {
 
 // General registers by DWARF number; the last one is the instruction pointer.
 inline constexpr std::size_t kRegisterCount = 17;
+inline constexpr unsigned long long user_regs_struct::* kRegisterMembers[kRegisterCount] = {
+    &user_regs_struct::rax, &user_regs_struct::rdx, &user_regs_struct::rcx, &user_regs_struct::rbx,
+    &user_regs_struct::rsi, &user_regs_struct::rdi, &user_regs_struct::rbp, &user_regs_struct::rsp,
+    &user_regs_struct::r8,  &user_regs_struct::r9,  &user_regs_struct::r10, &user_regs_struct::r11,
+    &user_regs_struct::r12, &user_regs_struct::r13, &user_regs_struct::r14, &user_regs_struct::r15,
+    &user_regs_struct::rip};
 enum RegisterNumber : std::size_t { kRbx = 3, kRbp = 6, kRsp = 7, kR12 = 12, kRip = 16 };
 
 struct ImageThread {

@@ -2,11 +2,11 @@
 // needs a separate writer (target/production), because it runs in a crashed process and cannot allocate memory.
 #include <elf.h>
 #include <sys/procfs.h>
-#include <sys/user.h>
 
 #include <cstring>
 #include <fstream>
 
+#include "binary/elf_file.h"
 #include "binary/image/core_image.h"
 
 namespace heddle::binary {
@@ -32,10 +32,7 @@ std::string make_notes(const CoreImage& image) {
     prstatus_t status{};
     status.pr_pid = thread.id;
     user_regs_struct to{};
-    const auto& from = thread.registers;
-    to.rax = from[0], to.rdx = from[1], to.rcx = from[2], to.rbx = from[3], to.rsi = from[4], to.rdi = from[5];
-    to.rbp = from[6], to.rsp = from[7], to.r8 = from[8], to.r9 = from[9], to.r10 = from[10], to.r11 = from[11];
-    to.r12 = from[12], to.r13 = from[13], to.r14 = from[14], to.r15 = from[15], to.rip = from[16];
+    for (std::size_t i = 0; i < kRegisterCount; ++i) to.*kRegisterMembers[i] = thread.registers[i];
     to.cs = 0x33, to.ss = 0x2b, to.fs_base = thread.thread_pointer, to.orig_rax = ~0ull;
     std::memcpy(&status.pr_reg, &to, sizeof to);
     append_note(notes, NT_PRSTATUS, &status, sizeof status);
@@ -66,18 +63,8 @@ std::string make_notes(const CoreImage& image) {
 Status write_core_file(const CoreImage& image, const std::string& path) {
   const std::string notes = make_notes(image);
   const std::size_t count = image.segments().size() + 1;
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_ident[EI_VERSION] = EV_CURRENT;
-  head.e_type = ET_CORE;
-  head.e_machine = EM_X86_64;
-  head.e_version = EV_CURRENT;
-  head.e_phoff = head.e_ehsize = sizeof head;
-  head.e_phentsize = sizeof(Elf64_Phdr);
   if (count >= PN_XNUM) return Error{"the program has too many mappings for a core file"};
-  head.e_phnum = static_cast<Elf64_Half>(count);
+  const Elf64_Ehdr head = make_elf_head(ET_CORE, count);
   std::string table;
   Elf64_Phdr note{};
   note.p_type = PT_NOTE;

@@ -1,6 +1,5 @@
 #include "binary/sections/block_rows.h"
 
-#include <cstring>
 #include <optional>
 #include <span>
 
@@ -21,26 +20,26 @@ std::optional<FunctionRow> read_row(std::span<const std::uint8_t> bytes) {
   const std::uint32_t name_size = words.count();
   const std::uint32_t source_size = words.count();
   FunctionRow row;
-  for (std::uint32_t i = 0; i < blocks && !words.failed(); ++i) {
+  for (std::uint32_t i = 0; i < blocks && words.ok(); ++i) {
     BlockRow block;
     const std::uint32_t successors = words.count();
-    for (std::uint32_t s = 0; s < successors && !words.failed(); ++s) block.successors.push_back(words.below(blocks));
+    for (std::uint32_t s = 0; s < successors && words.ok(); ++s) block.successors.push_back(words.below(blocks));
     block.loop = static_cast<std::int32_t>(words.below(std::uint64_t{loops} + 1)) - 1;
     block.line = words.next();
     row.blocks.push_back(std::move(block));
   }
-  for (std::uint32_t i = 0; i < calls && !words.failed(); ++i) {
+  for (std::uint32_t i = 0; i < calls && words.ok(); ++i) {
     const std::uint32_t block = words.below(blocks);
     row.calls.push_back({block, words.next()});
   }
-  for (std::uint32_t i = 0; i < loops && !words.failed(); ++i) {
+  for (std::uint32_t i = 0; i < loops && words.ok(); ++i) {
     const std::uint32_t header = words.below(blocks);
     const std::uint32_t parent = words.below(std::uint64_t{i} + 1);
     row.loops.push_back({header, static_cast<std::int32_t>(parent) - 1, words.next()});
   }
   row.name = words.text(name_size);
   row.source = words.text(source_size);
-  if (words.failed() || row.blocks.empty()) return std::nullopt;
+  if (!words.ok() || row.blocks.empty()) return std::nullopt;
   return row;
 }
 
@@ -51,19 +50,15 @@ Result<BlockTable> BlockTable::read(const std::string& path, const std::string& 
   if (!file) return file.error();
   const ElfFile::Section section = file->section(HEDDLE_SECTION_BLOCKS);
   BlockTable table;
-  for (std::size_t at = 0; at + 4 * HEDDLE_BLOCKS_HEAD_WORDS <= section.bytes.size();) {
-    std::uint32_t head[2];
-    std::memcpy(head, section.bytes.data() + at, sizeof head);
-    if (head[0] != HEDDLE_BLOCKS_MAGIC || head[1] < 4 * HEDDLE_BLOCKS_HEAD_WORDS || head[1] > section.bytes.size() - at)
-      break;
-    std::optional<FunctionRow> row = read_row(section.bytes.subspan(at, head[1]));
-    if (!row) break;
+  for_each_row(section.bytes, HEDDLE_BLOCKS_MAGIC, HEDDLE_BLOCKS_HEAD_WORDS, [&](auto bytes, std::size_t at) {
+    std::optional<FunctionRow> row = read_row(bytes);
+    if (!row) return false;
     row->address = section.address + at;
     table.by_name_.emplace(row->name, table.functions_.size());
     table.by_address_.emplace(row->address, table.functions_.size());
     table.functions_.push_back(std::move(*row));
-    at += head[1];
-  }
+    return true;
+  });
   if (table.functions_.empty()) return Error{path + " has no block table; build it with " + how_to_build};
   return table;
 }

@@ -1,6 +1,5 @@
 #include "binary/sections/flow_rows.h"
 
-#include <cstring>
 #include <optional>
 #include <span>
 
@@ -16,22 +15,26 @@ class RowReader {
  public:
   explicit RowReader(std::span<const std::uint8_t> bytes) : words_(bytes) {}
 
-  std::optional<FunctionFlow> read() {
-    for (int head = 0; head < 3; ++head) words_.next();
+  // `address`: of the row.
+  std::optional<FunctionFlow> read(std::uint64_t address) {
+    words_.next();
+    words_.next();
+    const std::int64_t block_row_offset = static_cast<std::int32_t>(words_.next());
+    flow_.block_row = address + static_cast<std::uint64_t>(block_row_offset);
     const std::uint32_t blocks = words_.count();
     flow_.slots = words_.next();
     flow_.arguments = words_.below(std::uint64_t{flow_.slots} + 1);
-    flow_.blocks.resize(words_.failed() ? 0 : blocks);
+    flow_.blocks.resize(words_.ok() ? blocks : 0);
     for (Block& block : flow_.blocks) {
       block.successors.resize(words_.count());
       for (std::uint32_t& next : block.successors) next = words_.below(blocks);
       block.steps.resize(words_.count());
       for (Step& step : block.steps) {
         read_step(step);
-        if (words_.failed()) return std::nullopt;
+        if (!words_.ok()) return std::nullopt;
       }
     }
-    if (words_.failed() || flow_.blocks.empty()) return std::nullopt;
+    if (!words_.ok() || flow_.blocks.empty()) return std::nullopt;
     flow_.index();
     return std::move(flow_);
   }
@@ -134,19 +137,11 @@ std::map<std::uint64_t, FunctionFlow> read_flow(const std::string& path) {
   const Result<ElfFile> file = ElfFile::open(path);
   if (!file) return rows;
   const ElfFile::Section section = file->section(HEDDLE_SECTION_FLOW);
-  for (std::size_t at = 0; at + 4 * HEDDLE_FLOW_HEAD_WORDS <= section.bytes.size();) {
-    std::uint32_t head[3];
-    std::memcpy(head, section.bytes.data() + at, sizeof head);
-    if (head[0] != HEDDLE_FLOW_MAGIC || head[1] < 4 * HEDDLE_FLOW_HEAD_WORDS || head[1] > section.bytes.size() - at)
-      break;
-    std::optional<FunctionFlow> row = RowReader(section.bytes.subspan(at, head[1])).read();
-    if (!row) break;
-    row->block_row = section.address + at +
-                     static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(head[2])));
-    const std::uint64_t key = row->block_row;
-    rows.emplace(key, std::move(*row));
-    at += head[1];
-  }
+  for_each_row(section.bytes, HEDDLE_FLOW_MAGIC, HEDDLE_FLOW_HEAD_WORDS, [&](auto bytes, std::size_t at) {
+    std::optional<FunctionFlow> row = RowReader(bytes).read(section.address + at);
+    if (row) rows.emplace(row->block_row, std::move(*row));
+    return row.has_value();
+  });
   return rows;
 }
 

@@ -1,64 +1,26 @@
 #include "binary/sections/machine_points.h"
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
 #include <span>
 
 #include "binary/elf_file.h"
+#include "support/bytes.h"
 
 namespace heddle::binary {
 namespace {
 
-// Little-endian numbers of a section; beyond its end everything is 0 and done() is true.
-class Bytes {
- public:
-  explicit Bytes(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
-
-  bool done() const { return at_ >= bytes_.size(); }
-  std::uint8_t byte() { return done() ? 0 : bytes_[at_++]; }
-  std::uint64_t word() {
-    std::uint64_t value = 0;
-    if (bytes_.size() - std::min(at_, bytes_.size()) < 8) {
-      at_ = bytes_.size();
-      return 0;
-    }
-    std::memcpy(&value, bytes_.data() + at_, 8);
-    at_ += 8;
-    return value;
-  }
-  std::uint64_t unsigned_leb() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; !done(); shift += 7) {
-      const std::uint8_t next = byte();
-      if (shift < 64) value |= std::uint64_t{next & 0x7fu} << shift;
-      if ((next & 0x80) == 0) break;
-    }
-    return value;
-  }
-  std::int64_t signed_leb() {
-    std::uint64_t value = 0;
-    unsigned shift = 0;
-    std::uint8_t next = 0;
-    do {
-      next = byte();
-      if (shift < 64) value |= std::uint64_t{next & 0x7fu} << shift;
-      shift += 7;
-    } while ((next & 0x80) != 0 && !done());
-    if ((next & 0x40) != 0 && shift < 64) value |= ~std::uint64_t{0} << shift;
-    return static_cast<std::int64_t>(value);
-  }
-  std::string text(std::uint64_t size) {
-    size = std::min<std::uint64_t>(size, bytes_.size() - std::min(at_, bytes_.size()));
-    std::string result(reinterpret_cast<const char*>(bytes_.data()) + at_, size);
-    at_ += size;
-    return result;
-  }
-
- private:
-  std::span<const std::uint8_t> bytes_;
-  std::size_t at_ = 0;
-};
+std::int64_t signed_varint(ByteReader& bytes) {
+  std::uint64_t value = 0;
+  unsigned shift = 0;
+  std::uint8_t next = 0;
+  do {
+    next = bytes.fixed<std::uint8_t>();
+    if (shift < 64) value |= std::uint64_t{next & 0x7fu} << shift;
+    shift += 7;
+  } while ((next & 0x80) != 0 && bytes.ok());
+  if ((next & 0x40) != 0 && shift < 64) value |= ~std::uint64_t{0} << shift;
+  return static_cast<std::int64_t>(value);
+}
 
 // Attributes of a probe (llvm/IR/PseudoProbe.h).
 constexpr unsigned kSentinel = 2;
@@ -66,10 +28,10 @@ constexpr unsigned kHasDiscriminator = 4;
 
 std::map<std::uint64_t, std::string> read_names(std::span<const std::uint8_t> section) {
   std::map<std::uint64_t, std::string> names;
-  for (Bytes bytes(section); !bytes.done();) {
-    const std::uint64_t guid = bytes.word();
-    bytes.word();
-    names[guid] = bytes.text(bytes.unsigned_leb());
+  for (ByteReader bytes(section); !bytes.at_end();) {
+    const std::uint64_t guid = bytes.fixed<std::uint64_t>();
+    bytes.fixed<std::uint64_t>();
+    names[guid] = bytes.string();
   }
   return names;
 }
@@ -94,20 +56,21 @@ Result<MachinePoints> MachinePoints::read(const std::string& path) {
   };
 
   MachinePoints result;
-  for (Bytes bytes(probes); !bytes.done();) {
-    const std::uint64_t guid = bytes.word();
-    const std::uint64_t count = bytes.unsigned_leb();
-    const std::uint64_t inlined = bytes.unsigned_leb();
+  for (ByteReader bytes(probes); !bytes.at_end();) {
+    const std::uint64_t guid = bytes.fixed<std::uint64_t>();
+    const std::uint64_t count = bytes.varint();
+    const std::uint64_t inlined = bytes.varint();
     if (inlined != 0)
       return Error{path + " has pseudo-probes of another tool; build it without -fpseudo-probe-for-profiling"};
     std::optional<std::uint64_t> address = begin_of(guid);
-    for (std::uint64_t i = 0; i < count && !bytes.done(); ++i) {
-      const std::uint64_t index = bytes.unsigned_leb();
-      const std::uint8_t packed = bytes.byte();
+    for (std::uint64_t i = 0; i < count && !bytes.at_end(); ++i) {
+      const std::uint64_t index = bytes.varint();
+      const std::uint8_t packed = bytes.fixed<std::uint8_t>();
       const unsigned attributes = packed >> 4 & 7u;
       const bool is_delta = (packed & 0x80) != 0;
-      const std::uint64_t place = is_delta ? static_cast<std::uint64_t>(bytes.signed_leb()) : bytes.word();
-      if ((attributes & kHasDiscriminator) != 0) bytes.unsigned_leb();
+      const std::uint64_t place =
+          is_delta ? static_cast<std::uint64_t>(signed_varint(bytes)) : bytes.fixed<std::uint64_t>();
+      if ((attributes & kHasDiscriminator) != 0) bytes.varint();
       if ((attributes & kSentinel) != 0) {
         address = begin_of(place);  // a part of the function at another place
         continue;
@@ -123,18 +86,18 @@ Result<MachinePoints> MachinePoints::read(const std::string& path) {
     return a.address != b.address ? a.address < b.address : a.number < b.number;
   });
 
-  for (Bytes bytes(file->section(".llvm_bb_addr_map").bytes); !bytes.done();) {
-    const std::uint8_t version = bytes.byte();
-    const std::uint8_t features = bytes.byte();
+  for (ByteReader bytes(file->section(".llvm_bb_addr_map").bytes); !bytes.at_end();) {
+    const std::uint8_t version = bytes.fixed<std::uint8_t>();
+    const std::uint8_t features = bytes.fixed<std::uint8_t>();
     constexpr std::uint8_t kVersion = 2;
     if (version != kVersion || features != 0) break;
-    std::uint64_t at = bytes.word();
-    const std::uint64_t blocks = bytes.unsigned_leb();
-    for (std::uint64_t i = 0; i < blocks && !bytes.done(); ++i) {
-      bytes.unsigned_leb();  // number of the machine block
-      at += bytes.unsigned_leb();
-      const std::uint64_t size = bytes.unsigned_leb();
-      bytes.unsigned_leb();  // flags
+    std::uint64_t at = bytes.fixed<std::uint64_t>();
+    const std::uint64_t blocks = bytes.varint();
+    for (std::uint64_t i = 0; i < blocks && !bytes.at_end(); ++i) {
+      bytes.varint();  // number of the machine block
+      at += bytes.varint();
+      const std::uint64_t size = bytes.varint();
+      bytes.varint();  // flags
       result.block_end_[at] = at + size;
       at += size;
     }

@@ -1,7 +1,5 @@
 #include "binary/sections/post_dominators.h"
 
-#include <algorithm>
-
 namespace heddle::binary {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "binary/sections/regions.h"
 
 #include <algorithm>
+#include <set>
 
 namespace heddle::binary {
 namespace {

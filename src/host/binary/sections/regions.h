@@ -7,8 +7,6 @@
 // predicates.
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <set>
 #include <vector>
 
 #include "binary/sections/block_rows.h"

@@ -1,7 +1,7 @@
 #include "trace/file/chunk.h"
 
 #include "base/hash.h"
-#include "trace/file/bytes.h"
+#include "support/bytes.h"
 
 namespace heddle::trace {
 namespace {

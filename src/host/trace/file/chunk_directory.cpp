@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "trace/file/bytes.h"
+#include "support/bytes.h"
 #include "trace/file/chunk.h"
 #include "trace/file/compression.h"
 

@@ -2,8 +2,8 @@
 
 #include <zstd.h>
 
+#include "support/bytes.h"
 #include "support/check.h"
-#include "trace/file/bytes.h"
 
 namespace heddle::trace {
 
@@ -15,9 +15,6 @@ Compressor::Compressor(int level, Checksum checksum) : context_(ZSTD_createCCtx(
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, checksum == Checksum::Yes ? 1 : 0);
   ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
 }
-Compressor::~Compressor() = default;
-Compressor::Compressor(Compressor&&) noexcept = default;
-Compressor& Compressor::operator=(Compressor&&) noexcept = default;
 
 void Compressor::compress(std::string_view raw, std::string& out) {
   const std::size_t before = out.size();
@@ -47,9 +44,6 @@ void put_stored_frame(std::string_view raw, std::string& out) {
 }
 
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) { HEDDLE_CHECK(context_ != nullptr); }
-Decompressor::~Decompressor() = default;
-Decompressor::Decompressor(Decompressor&&) noexcept = default;
-Decompressor& Decompressor::operator=(Decompressor&&) noexcept = default;
 
 bool Decompressor::decompress(std::string_view frame, std::size_t raw_size, std::string& out) {
   out.resize(raw_size);

@@ -14,9 +14,6 @@ class Compressor {
  public:
   enum class Checksum : bool { No, Yes };
   Compressor(int level, Checksum checksum);
-  ~Compressor();
-  Compressor(Compressor&&) noexcept;
-  Compressor& operator=(Compressor&&) noexcept;
 
   // Appends the frame to `out`.
   void compress(std::string_view raw, std::string& out);
@@ -34,9 +31,6 @@ void put_stored_frame(std::string_view raw, std::string& out);
 class Decompressor {
  public:
   Decompressor();
-  ~Decompressor();
-  Decompressor(Decompressor&&) noexcept;
-  Decompressor& operator=(Decompressor&&) noexcept;
 
   // False if `frame` does not decompress to exactly `raw_size` bytes; `out` is unspecified then.
   bool decompress(std::string_view frame, std::size_t raw_size, std::string& out);

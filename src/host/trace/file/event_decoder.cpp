@@ -1,6 +1,5 @@
 #include "trace/file/event_decoder.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace heddle::trace {
@@ -49,10 +48,7 @@ std::size_t EventDecoder::decode(std::span<Event> events) {
       at->object = object;
       at->value = value;
       at->thread = thread;
-      at->site = static_cast<std::uint32_t>(state.head >> 32);
-      at->size = static_cast<std::uint16_t>(state.head >> 16);
-      at->kind = static_cast<format::EventKind>(state.head & 0xff);
-      at->flags = static_cast<std::uint8_t>(state.head >> 8);
+      set_head(*at, state.head);
       ++at;
       return true;
     }
@@ -112,10 +108,7 @@ bool EventDecoder::decode_event(unsigned control, Event& event) {
 
   event.object = object;
   event.value = 0;
-  event.kind = static_cast<format::EventKind>(state.head & 0xff);
-  event.flags = static_cast<std::uint8_t>(state.head >> 8);
-  event.size = static_cast<std::uint16_t>(state.head >> 16);
-  event.site = static_cast<std::uint32_t>(state.head >> 32);
+  set_head(event, state.head);
   if (event.has_value()) {
     std::uint64_t difference = 0;
     if (!read_wide(columns_[kValues], control >> kValueWidthShift & 3, difference)) return false;

@@ -6,10 +6,9 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <string_view>
 
+#include "support/bytes.h"
 #include "trace/event.h"
-#include "trace/file/bytes.h"
 #include "trace/file/chunk.h"
 #include "trace/file/event_model.h"
 

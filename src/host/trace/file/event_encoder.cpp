@@ -1,7 +1,6 @@
 #include "trace/file/event_encoder.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace heddle::trace {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "format/event.h"
-#include "trace/file/bytes.h"
+#include "support/bytes.h"
 #include "trace/file/chunk.h"
 #include "trace/file/event_model.h"
 #include "trace/object.h"

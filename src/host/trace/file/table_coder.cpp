@@ -1,18 +1,71 @@
 #include "trace/file/table_coder.h"
 
+#include <concepts>
 #include <utility>
 
-#include "trace/file/bytes.h"
+#include "support/bytes.h"
 
 namespace heddle::trace {
 namespace {
 
-// Calls `row` until the payload ends; false if the last row is incomplete.
-template <typename Row>
-bool each_row(std::string_view payload, Row&& row) {
+// visit_*() calls `field` for each field of a row in the order of the file, to write (FieldWriter) or read it
+// (FieldReader).
+void visit_module(auto& module, auto&& field) {
+  field(module.number);
+  field(module.begin);
+  field(module.end);
+  field(module.bias);
+  field(module.first_site);
+  field(module.site_count);
+  field(module.build_id);
+  field(module.path);
+}
+
+void visit_site(auto& site, auto&& field) {
+  field(site.id);
+  field(site.line);
+  field(site.column);
+  field(site.function_line);
+  field(site.kind);
+  field(site.size);
+  field(site.file);
+  field(site.function);
+  field(site.chain);
+  field(site.name);
+}
+
+void visit_thread(auto& thread, auto& row, auto&& field) {
+  field(thread);
+  field(row.parent);
+  field(row.ordinal);
+}
+
+struct FieldWriter {
+  std::string& out;
+
+  void operator()(std::uint8_t value) const { put_fixed(out, value); }
+  void operator()(std::unsigned_integral auto value) const { put_varint(out, value); }
+  void operator()(const std::string& text) const { put_string(out, text); }
+  void operator()(auto id) const { put_varint(out, number(id)); }
+};
+
+struct FieldReader {
+  ByteReader& in;
+
+  void operator()(std::uint8_t& value) const { value = in.fixed<std::uint8_t>(); }
+  void operator()(std::unsigned_integral auto& value) const {
+    value = in.varint_as<std::remove_reference_t<decltype(value)>>();
+  }
+  void operator()(std::string& text) const { text = in.string(); }
+  void operator()(auto& id) const { id = std::remove_reference_t<decltype(id)>{in.varint_as<std::uint32_t>()}; }
+};
+
+// Calls `read(reader)` until the payload ends; false if the last row is incomplete.
+template <typename Read>
+bool each_row(std::string_view payload, Read&& read) {
   ByteReader reader(payload);
   while (!reader.at_end()) {
-    row(reader);
+    read(reader);
     if (!reader.ok()) return false;
   }
   return true;
@@ -40,79 +93,33 @@ bool parse_header(std::string_view payload, TraceHeader& header) {
   return true;
 }
 
-void put_module(const TraceModule& module, std::string& out) {
-  put_varint(out, module.number);
-  put_varint(out, module.begin);
-  put_varint(out, module.end);
-  put_varint(out, module.bias);
-  put_varint(out, module.first_site);
-  put_varint(out, module.site_count);
-  put_string(out, module.build_id);
-  put_string(out, module.path);
-}
+void put_module(const TraceModule& module, std::string& out) { visit_module(module, FieldWriter{out}); }
 
 bool parse_modules(std::string_view payload, std::vector<TraceModule>& modules) {
   std::vector<TraceModule> read;
-  const bool ok = each_row(payload, [&](ByteReader& reader) {
-    TraceModule& module = read.emplace_back();
-    module.number = reader.varint_as<std::uint32_t>();
-    module.begin = reader.varint();
-    module.end = reader.varint();
-    module.bias = reader.varint();
-    module.first_site = reader.varint_as<std::uint32_t>();
-    module.site_count = reader.varint_as<std::uint32_t>();
-    module.build_id = reader.string();
-    module.path = reader.string();
-  });
-  if (ok) modules.insert(modules.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
-  return ok;
+  if (!each_row(payload, [&](ByteReader& in) { visit_module(read.emplace_back(), FieldReader{in}); })) return false;
+  modules.insert(modules.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
+  return true;
 }
 
-void put_site(const TraceSite& site, std::string& out) {
-  put_varint(out, number(site.id));
-  put_varint(out, site.line);
-  put_varint(out, site.column);
-  put_varint(out, site.function_line);
-  out.push_back(static_cast<char>(site.kind));
-  out.push_back(static_cast<char>(site.size));
-  put_string(out, site.file);
-  put_string(out, site.function);
-  put_string(out, site.chain);
-  put_string(out, site.name);
-}
+void put_site(const TraceSite& site, std::string& out) { visit_site(site, FieldWriter{out}); }
 
 bool parse_sites(std::string_view payload, std::map<SiteId, TraceSite>& sites) {
   std::vector<TraceSite> read;
-  const bool ok = each_row(payload, [&](ByteReader& reader) {
-    TraceSite& site = read.emplace_back();
-    site.id = SiteId{reader.varint_as<std::uint32_t>()};
-    site.line = reader.varint_as<std::uint32_t>();
-    site.column = reader.varint_as<std::uint32_t>();
-    site.function_line = reader.varint_as<std::uint32_t>();
-    site.kind = reader.fixed<std::uint8_t>();
-    site.size = reader.fixed<std::uint8_t>();
-    site.file = reader.string();
-    site.function = reader.string();
-    site.chain = reader.string();
-    site.name = reader.string();
-  });
-  if (!ok) return false;
+  if (!each_row(payload, [&](ByteReader& in) { visit_site(read.emplace_back(), FieldReader{in}); })) return false;
   for (TraceSite& site : read) sites.insert_or_assign(sites.end(), site.id, std::move(site));
   return true;
 }
 
 void put_thread(ThreadId thread, const ThreadTable::Row& row, std::string& out) {
-  put_varint(out, number(thread));
-  put_varint(out, number(row.parent));
-  put_varint(out, row.ordinal);
+  visit_thread(thread, row, FieldWriter{out});
 }
 
 bool parse_threads(std::string_view payload, ThreadTable& threads) {
   std::vector<std::pair<ThreadId, ThreadTable::Row>> read;
-  const bool ok = each_row(payload, [&](ByteReader& reader) {
-    const ThreadId thread{reader.varint_as<std::uint32_t>()};
-    const ThreadId parent{reader.varint_as<std::uint32_t>()};
-    read.emplace_back(thread, ThreadTable::Row{parent, reader.varint_as<std::uint32_t>()});
+  const bool ok = each_row(payload, [&](ByteReader& in) {
+    auto& [thread, row] = read.emplace_back();
+    visit_thread(thread, row, FieldReader{in});
   });
   if (!ok) return false;
   for (const auto& [thread, row] : read) threads.add(thread, row.parent, row.ordinal);

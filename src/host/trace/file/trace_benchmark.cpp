@@ -111,21 +111,15 @@ constexpr const char* kShapes[] = {"list_walk", "array_loop", "lock_queue", "loc
 
 std::string benchmark_path() { return std::filesystem::temp_directory_path() / "heddle_trace_benchmark.htrace"; }
 
-TraceWriter make_writer() {
-  Result<TraceWriter> writer = TraceWriter::create(benchmark_path(), {});
-  TraceModule module;
-  module.begin = 0x5555'0000'0000;
-  module.end = module.begin + 0x10'0000;
-  writer->add_module(module);
-  return std::move(*writer);
-}
-
-void write_stream(TraceWriter& writer, const Stream& stream) {
+bool write_stream(const Stream& stream) {
   constexpr std::size_t kDrainWords = 1u << 16;
+  Result<TraceWriter> writer = TraceWriter::create(benchmark_path(), {});
+  writer->add_module({.begin = 0x5555'0000'0000, .end = 0x5555'0010'0000, .build_id = {}, .path = {}});
   const std::span<const std::uint64_t> words(stream.words);
   for (std::size_t at = 0; at < words.size(); at += kDrainWords) {
-    writer.append(words.subspan(at, std::min(kDrainWords, words.size() - at)));
+    writer->append(words.subspan(at, std::min(kDrainWords, words.size() - at)));
   }
+  return writer->finish().ok();
 }
 
 void report(benchmark::State& state, const Stream& stream) {
@@ -137,11 +131,8 @@ void report(benchmark::State& state, const Stream& stream) {
 
 void write_trace_from_ring(benchmark::State& state) {
   const Stream& stream = stream_of(state.range(0));
-  for (auto _ : state) {
-    TraceWriter writer = make_writer();
-    write_stream(writer, stream);
-    if (!writer.finish().ok()) return state.SkipWithError("cannot write");
-  }
+  for (auto _ : state)
+    if (!write_stream(stream)) return state.SkipWithError("cannot write");
   state.counters["bytes/event"] =
       static_cast<double>(std::filesystem::file_size(benchmark_path())) / static_cast<double>(stream.events);
   report(state, stream);
@@ -150,15 +141,11 @@ BENCHMARK(write_trace_from_ring)->DenseRange(0, 4)->Unit(benchmark::kMillisecond
 
 void read_trace(benchmark::State& state) {
   const Stream& stream = stream_of(state.range(0));
-  TraceWriter writer = make_writer();
-  write_stream(writer, stream);
-  if (!writer.finish().ok()) return state.SkipWithError("cannot write");
+  if (!write_stream(stream)) return state.SkipWithError("cannot write");
   for (auto _ : state) {
     Result<TraceReader> reader = TraceReader::open(benchmark_path());
     std::uint64_t sum = 0;
-    for (std::span<const Event> events = reader->next(); !events.empty(); events = reader->next()) {
-      for (const Event& event : events) sum += event.object;
-    }
+    reader->for_each([&](const Event& event) { sum += event.object; });
     benchmark::DoNotOptimize(sum);
   }
   report(state, stream);
@@ -167,9 +154,7 @@ BENCHMARK(read_trace)->DenseRange(0, 4)->Unit(benchmark::kMillisecond);
 
 void find_shared_sites_in_trace(benchmark::State& state) {
   const Stream& stream = stream_of(state.range(0));
-  TraceWriter writer = make_writer();
-  write_stream(writer, stream);
-  if (!writer.finish().ok()) return state.SkipWithError("cannot write");
+  if (!write_stream(stream)) return state.SkipWithError("cannot write");
   for (auto _ : state) {
     Result<TraceReader> reader = TraceReader::open(benchmark_path());
     benchmark::DoNotOptimize(find_shared_sites(*reader));

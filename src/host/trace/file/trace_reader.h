@@ -32,6 +32,13 @@ class TraceReader {
   // The next events in order, at most a few thousand; empty at the end. Valid until the next call.
   std::span<const Event> next();
 
+  // Calls `visit(event)` for each remaining event.
+  template <typename Visit>
+  void for_each(Visit&& visit) {
+    for (std::span<const Event> events = next(); !events.empty(); events = next())
+      for (const Event& event : events) visit(event);
+  }
+
   // next() continues with the first event whose step is at least `step`.
   void seek(StepIndex step);
 

@@ -187,9 +187,7 @@ SharedSites SharedSiteFinder::result() const {
 
 SharedSites find_shared_sites(TraceReader& reader) {
   SharedSiteFinder finder;
-  for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
-    for (const Event& event : events) finder.add(event);
-  }
+  reader.for_each([&](const Event& event) { finder.add(event); });
   return finder.result();
 }
 

@@ -114,9 +114,7 @@ void PerfettoExporter::name_thread(ThreadId thread) {
 
 void export_perfetto(TraceReader& reader, std::ostream& out) {
   PerfettoExporter exporter(reader.tables(), out);
-  for (std::span<const Event> events = reader.next(); !events.empty(); events = reader.next()) {
-    for (const Event& event : events) exporter.add(event);
-  }
+  reader.for_each([&](const Event& event) { exporter.add(event); });
   exporter.finish();
 }
 

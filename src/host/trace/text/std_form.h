@@ -13,7 +13,6 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "support/result.h"
 #include "trace/trace.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 namespace heddle::trace {
 
 std::string quoted_text(std::string_view text) {

@@ -1,6 +1,5 @@
 #pragma once
 // The words of a line of the text form.
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -1,13 +1,14 @@
 #pragma once
-// The little-endian bytes of trace files.
+// Writes and reads the little-endian bytes of files and sections.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 
-namespace heddle::trace {
+namespace heddle {
 
 static_assert(std::endian::native == std::endian::little, "integers are copied byte by byte");
 
@@ -19,6 +20,7 @@ void put_fixed(std::string& out, Integer value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
+// LEB128, 7 bits a byte.
 inline void put_varint(std::string& out, std::uint64_t value) {
   for (; value >= 0x80; value >>= 7) out.push_back(static_cast<char>(value | 0x80));
   out.push_back(static_cast<char>(value));
@@ -35,6 +37,8 @@ inline void put_string(std::string& out, std::string_view text) {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+  explicit ByteReader(std::span<const std::uint8_t> bytes)
+      : ByteReader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) {}
 
   bool ok() const { return ok_; }
   bool at_end() const { return at_ == end_; }
@@ -77,19 +81,26 @@ class ByteReader {
 
   std::string string() { return std::string(bytes(varint())); }
 
- private:
   unsigned char fail() {
     ok_ = false;
     at_ = end_;
     return 0;
   }
 
+ private:
   const char* at_;
   const char* end_;
   bool ok_ = true;
 };
 
+inline std::string hex_text(std::span<const std::uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (const unsigned byte : bytes) (text += kDigits[byte >> 4]) += kDigits[byte & 15];
+  return text;
+}
+
 constexpr std::uint64_t zigzag(std::uint64_t difference) { return difference << 1 ^ (0 - (difference >> 63)); }
 constexpr std::uint64_t unzigzag(std::uint64_t coded) { return coded >> 1 ^ (0 - (coded & 1)); }
 
-}  // namespace heddle::trace
+}  // namespace heddle
