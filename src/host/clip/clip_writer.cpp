@@ -11,7 +11,7 @@
 
 #include "clip/clip_words.h"
 #include "support/files.h"
-#include "support/hex_text.h"
+#include "support/bytes.h"
 #include "trace/file/compression.h"
 
 namespace heddle::clip {

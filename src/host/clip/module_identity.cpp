@@ -6,7 +6,6 @@
 
 #include "binary/elf_file.h"
 #include "support/bytes.h"
-#include "support/hex_text.h"
 
 namespace heddle::clip {
 
@@ -51,12 +50,12 @@ std::vector<std::string> find_foreign_parts(const ClipHead& head) {
     if (!here) {
       parts.push_back(module.path + " is not on this machine");
     } else if (here->build_id() != module.build_id) {
-      parts.push_back(module.path + " is of another build than in the clip");
+      parts.push_back(module.path + " is another build than the clip's");
     }
   }
   const std::string processor = processor_name();
   if (!head.processor.empty() && head.processor != processor) {
-    parts.push_back("the processor is " + processor + ", and that of the clip was " + head.processor);
+    parts.push_back("the processor is " + processor + ", the clip's was " + head.processor);
   }
   return parts;
 }
