@@ -1,0 +1,60 @@
+"""Test suites of other projects: what passes natively passes under control."""
+import os
+
+from suites import classify, run_suites, trials
+
+from .measure import table
+
+INTRO = """Test suites from Debian's source packages, built natively (clang 19) and with heddle-cc and heddle-c++
+(`bench/suites/`). *Counted* are the tests that pass natively in each of three runs and are not left out by name. A
+test is *as natively* if it passes in all six runs under control: on both engines, with the strategies sequential,
+random and pct. Tests are *left out* because they assert real time or real parallelism, or because they are about a call
+that is refused by design (`bench/suites/*_left_out.txt`). *Refused*: ended with exit code 3 and a message that names
+the call.
+"""
+TROUBLE = (trials.DIFFERS, classify.NOT_BUILT, trials.REFUSED, trials.TIMED_OUT)
+COUNTED = (trials.SAME, *TROUBLE)
+
+
+def escaped(text):
+    return text.replace("|", "\\|")
+
+
+def section_of(results):
+    """`results`: {suite: ({test: entry}, left_out)}"""
+    counts, bars, trouble, left = [], [], [], []
+    for name, (entries, left_out) in results.items():
+        title = run_suites.SUITES[name].title
+        states = {test: classify.state_of(entry, test in left_out) for test, entry in sorted(entries.items())}
+        number = {state: sum(each == state for each in states.values()) for state in set(states.values())}
+        counted = sum(number.get(state, 0) for state in COUNTED)
+        counts.append([title, len(states), number.get(classify.NOT_BUILT_NATIVELY, 0),
+                       number.get(classify.FAILS_NATIVELY, 0), number.get(classify.LEFT_OUT, 0), counted,
+                       number.get(trials.SAME, 0), *(number.get(state, 0) for state in TROUBLE)])
+        bars.append([f"{title}: as natively", f"{number.get(trials.SAME, 0)} of {counted}", ">= 99 %"])
+        bars.append([f"{title}: refused by name", f"{number.get(trials.REFUSED, 0)} of {counted}", "<= 1 %"])
+        bars.append([f"{title}: time-outs", number.get(trials.TIMED_OUT, 0), "0"])
+        trouble += [[title, test, verdict, escaped(reason), where] for test, state in states.items()
+                    if state in TROUBLE for verdict, reason, where in classify.reasons_of(entries[test])]
+        left += [[title, test, escaped(left_out[test])] for test, state in states.items()
+                 if state == classify.LEFT_OUT]
+    return "\n\n".join([
+        "## Test suites of other projects",
+        INTRO.strip(),
+        table(["suite", "tests", "not built natively", "fail natively", "left out", "counted", "as natively",
+               "differ", "not built with Heddle", "refused", "time-out"], counts),
+        table(["what", "measured", "bar"], bars),
+        "Every test that is not as natively:",
+        table(["suite", "test", "verdict", "reason", "where"], trouble) if trouble else "none",
+        "Every test that is left out:",
+        table(["suite", "test", "reason"], left) if left else "none"])
+
+
+def suites(build, rounds):
+    """`rounds` has no meaning here: counts, not times."""
+    results = {name: run_suites.run_suite(name, build, build / "suites", jobs=os.cpu_count(), say=lambda text: None)
+               for name in run_suites.SUITES}
+    return section_of(results)
+
+
+SECTIONS = {"suites": suites}
