@@ -6,11 +6,11 @@ from suites import classify, run_suites, trials
 from .measure import table
 
 INTRO = """Test suites from Debian's source packages, built natively (clang 19) and with heddle-cc and heddle-c++
-(`bench/suites/`). *Counted* are the tests that pass natively in each of three runs and are not left out by name. A
-test is *as natively* if it passes in all six runs under control: on both engines, with the strategies sequential,
-random and pct. Tests are *left out* because they assert real time or real parallelism, or because they are about a call
-that is refused by design (`bench/suites/*_left_out.txt`). *Refused*: ended with exit code 3 and a message that names
-the call.
+(`bench/suites/`). *Counted* are the tests that pass natively in each of three runs and are not left out by name. A test
+is *as natively* if it passes in all six runs under control: on both engines, with the strategies sequential, random and
+pct. Tests are *left out* because they assert real time or real parallelism, because they are wrong themselves, or
+because they are about a call that is refused by design (`bench/suites/*_left_out.txt`). *Refused*: ended with exit code
+3 and a message that names the call.
 """
 TROUBLE = (trials.DIFFERS, classify.NOT_BUILT, trials.REFUSED, trials.TIMED_OUT)
 COUNTED = (trials.SAME, *TROUBLE)

@@ -1,13 +1,14 @@
-"""The tests of Boost.Thread and Boost.Fiber. The libraries that they need are compiled from the same source with the same
-compiler, without Boost's build system."""
+"""The tests of Boost.Thread and Boost.Fiber. The libraries that they need are compiled from the same source with
+the same compiler, without Boost's build system."""
 from . import sources
 from .suite import Suite, Test, compiled
 
 FLAGS = ["-g", "-O2", "-w", "-std=gnu++14", "-pthread", "-DBOOST_ALL_NO_LIB", "-DBOOST_CHRONO_HEADER_ONLY"]
-TEST_FRAMEWORK = ("compiler_log_formatter", "debug", "decorator", "execution_monitor", "framework", "junit_log_formatter",
-                  "plain_report_formatter", "progress_monitor", "results_collector", "results_reporter",
-                  "test_framework_init_observer", "test_tools", "test_tree", "unit_test_log", "unit_test_main",
-                  "unit_test_monitor", "unit_test_parameters", "xml_log_formatter", "xml_report_formatter")
+TEST_FRAMEWORK = ("compiler_log_formatter", "debug", "decorator", "execution_monitor", "framework",
+                  "junit_log_formatter", "plain_report_formatter", "progress_monitor", "results_collector",
+                  "results_reporter", "test_framework_init_observer", "test_tools", "test_tree", "unit_test_log",
+                  "unit_test_main", "unit_test_monitor", "unit_test_parameters", "xml_log_formatter",
+                  "xml_report_formatter")
 # Files that must not compile, and those that are parts of others.
 NOT_PROGRAMS = ("_fail", "_f")
 

@@ -67,6 +67,7 @@ class Libstdcxx(Suite):
     name = "libstdcxx"
     title = "libstdc++, 30_threads and 29_atomics"
     package = "gcc-12"
+    left_out_list = "libstdcxx_left_out.txt"
 
     def fetch(self):
         self.source = sources.unpacked_part(self.package, self.folder.parent, "*/gcc-*-dfsg.tar.xz",

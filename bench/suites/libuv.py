@@ -1,6 +1,6 @@
-"""libuv's tests: one program, which runs the test that it is given the name of. The runner of libuv starts the helpers of a
-test, waits, and starts the test in a process of its own; here the test's process is the one under control, and the helpers
-are native."""
+"""libuv's tests: one program, which runs the test that it is given the name of. The runner of libuv starts the helpers
+of a test, waits, and starts the test in a process of its own; here the test's process is the one under control, and the
+helpers are native."""
 import re
 import subprocess
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Runs the suites of other projects natively and under control, and prints what differs. Results are kept in
-FOLDER/results/SUITE.json, and a test that was measured with the same build is not run again; so parts of a suite add up.
+FOLDER/results/SUITE.json, and a test that was measured with the same build is not run again; so parts of a suite add
+up.
 
   bench/suites/run_suites.py --build build --suite posix --tests 'pthread_cond.*' --jobs 1
 """
@@ -15,15 +16,11 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from suites import classify, trials  # noqa: E402
-from suites.boost import BoostFiber, BoostThread  # noqa: E402
-from suites.libstdcxx import Libstdcxx  # noqa: E402
-from suites.libuv import Libuv  # noqa: E402
-from suites.onetbb import OneTbb  # noqa: E402
-from suites.posix import Posix  # noqa: E402
+from suites import boost, classify, libstdcxx, libuv, onetbb, posix, trials  # noqa: E402
 from suites.suite import BuildFailed, Variant  # noqa: E402
 
-SUITES = {suite.name: suite for suite in (Posix, Libstdcxx, BoostThread, BoostFiber, OneTbb, Libuv)}
+SUITES = {suite.name: suite for suite in (posix.Posix, libstdcxx.Libstdcxx, boost.BoostThread,
+                                         boost.BoostFiber, onetbb.OneTbb, libuv.Libuv)}
 NATIVE_RUNS = 3
 SEED = 1
 HELPER_SECONDS = 0.3  # that libuv's own runner gives its helpers

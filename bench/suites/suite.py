@@ -39,9 +39,10 @@ def compiled(command, folder):
 
 class Suite:
     """INVARIANT: `folder` is outside of the tree; everything that is fetched and built is in it."""
-    name = ""      # on the command line and in file names
-    title = ""     # in tables
-    package = ""   # Debian's source package
+    name = ""           # on the command line and in file names
+    title = ""          # in tables
+    package = ""        # Debian's source package
+    left_out_list = ""  # a file beside this one: tests that do not count, a line each with the reason
 
     def __init__(self, folder):
         self.folder = folder
@@ -72,8 +73,7 @@ class Suite:
         return program
 
     def left_out(self):
-        """{test: reason}, by hand: tests that assert real time or real parallelism, and calls that are refused by
-        design."""
-        listed = HERE / f"{self.name}_left_out.txt"
-        lines = listed.read_text().splitlines() if listed.exists() else []
+        """{test: reason}, by hand: tests that assert real time or real parallelism, that are wrong themselves, or are
+        about calls that are refused by design."""
+        lines = (HERE / self.left_out_list).read_text().splitlines() if self.left_out_list else []
         return dict(line.split(maxsplit=1) for line in lines if line and not line.startswith("#"))
