@@ -123,8 +123,8 @@ std::string early_timeouts_text(const run::RunReport& report) {
   for (const run::EarlyTimeout& early : report.early) {
     const binary::SourceFrame* frame = run::first_own_frame(early.stack);
     text += fmt::format("  the {} time-out{} of thread {} fired while another thread could run\n",
-                        duration_text(std::chrono::nanoseconds(early.ns)), frame != nullptr ? " at " + run::short_place(*frame) : "",
-                        early.thread);
+                        duration_text(std::chrono::nanoseconds(early.ns)),
+                        frame != nullptr ? " at " + run::short_place(*frame) : "", early.thread);
   }
   if (report.early_timeouts.count > report.early.size() && !report.early.empty())
     text += fmt::format("  and {} more\n", report.early_timeouts.count - report.early.size());

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "clip/clip_words.h"
-#include "support/files.h"
 #include "support/bytes.h"
+#include "support/files.h"
 #include "trace/file/compression.h"
 
 namespace heddle::clip {

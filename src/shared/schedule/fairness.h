@@ -3,9 +3,9 @@
 // needs finitely many turns.
 //
 // A thread that yields has nothing to do until another thread has changed something. The same holds for a thread that
-// spins, and the engine lets a thread that has kept the turn for too long yield as well. If a strategy could choose such
-// a thread again and again, a run would never end, and a bounded search would never finish: a choice after a yield is
-// free. So a thread that has yielded waits until every other runnable thread has had a turn, however short. This is
+// spins, and the engine lets a thread that has kept the turn for too long yield as well. If a strategy could choose
+// such a thread again and again, a run would never end, and a bounded search would never finish: a choice after a yield
+// is free. So a thread that has yielded waits until every other runnable thread has had a turn, however short. This is
 // the rule of M. Musuvathi, S. Qadeer, "Fair Stateless Model Checking", PLDI 2008, except that the paper lets a thread
 // yield once more before it is held back; the difference costs one preemption in schedules that need it.
 //
@@ -37,8 +37,7 @@ inline bool may_time_out_early(const Turns& thread, std::uint64_t oldest) {
 
 // What the rules above make of `other`, as far as `thread` is concerned. The same past in another order of turns has
 // another future if these differ, so a search that compares pasts adds them up over all pairs of live threads.
-inline std::uint64_t fairness_word(std::uint32_t thread, const Turns& turns, std::uint32_t other,
-                                   const Turns& others) {
+inline std::uint64_t fairness_word(std::uint32_t thread, const Turns& turns, std::uint32_t other, const Turns& others) {
   const bool before_yield = turns.yielded != 0 && others.ran < turns.yielded;
   const bool before_timeout = turns.timed_out != 0 && others.ran <= turns.timed_out;
   if (!before_yield && !before_timeout) return 0;

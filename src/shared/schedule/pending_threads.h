@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "base/search.h"
 #include "base/random.h"
+#include "base/search.h"
 #include "schedule/strategy.h"
 
 namespace heddle::schedule {

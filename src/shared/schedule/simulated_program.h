@@ -275,9 +275,12 @@ class SimulatedRun {
   }
 
   Situation situation(Question question, bool current_runnable, bool must_yield) const {
-    return {question,         ThreadId{current_},
-            current_runnable, must_yield,
-            steps_,           static_cast<std::uint32_t>(hash_.value()),
+    return {question,
+            ThreadId{current_},
+            current_runnable,
+            must_yield,
+            steps_,
+            static_cast<std::uint32_t>(hash_.value()),
             past_.state() + fairness()};
   }
 

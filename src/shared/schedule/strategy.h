@@ -16,11 +16,11 @@
 // A strategy decides from its arguments, its configuration and its seed only. It reads neither the clock nor an
 // address, and it makes no system call. The same seed and the same program therefore give the same run.
 //
-// Fairness is the engine's (fairness.h): a thread that yields, or that keeps the turn for too long, is not offered again
-// until every other runnable thread has had a turn, whatever the strategy planned. Time-outs are the strategy's: a
-// thread in a timed wait is offered as Offer::Early, and choosing it lets its time-out fire although other threads can
-// run. An early time-out is a disturbance like a preemption: a strategy with a bound or with priorities spends the same
-// budget on it, and no strategy takes it by default.
+// Fairness is the engine's (fairness.h): a thread that yields, or that keeps the turn for too long, is not offered
+// again until every other runnable thread has had a turn, whatever the strategy planned. Time-outs are the strategy's:
+// a thread in a timed wait is offered as Offer::Early, and choosing it lets its time-out fire although other threads
+// can run. An early time-out is a disturbance like a preemption: a strategy with a bound or with priorities spends the
+// same budget on it, and no strategy takes it by default.
 //
 // A strategy lives in static storage inside the program under test, where malloc is not available (make_strategy.h).
 namespace heddle::schedule {
@@ -53,7 +53,7 @@ struct Situation {
   Question question;
   ThreadId current;       // the thread that had the turn
   bool current_runnable;  // the current thread is Ready; choosing another one is a preemption
-  bool must_yield;  // the current thread yields or kept the turn too long; it is Ready only if no other thread is
+  bool must_yield;        // the current thread yields or kept the turn too long; it is Ready only if no other thread is
   std::uint64_t step;
   std::uint32_t check;      // low half of the event hash
   std::uint64_t state = 0;  // equal for equivalent pasts; recorded only with format::kObserve
@@ -69,8 +69,9 @@ struct Decision {
 // Chooses the thread that runs next and the thread that is woken.
 class Strategy {
  public:
-  // REQUIRES: at least one thread of `pending` is Ready. For Question::Run it is sorted by ThreadId; for Question::Wake it has the order
-  // in which the threads began to wait. Returns nullopt to end the run here, as a replay does that has diverged.
+  // REQUIRES: at least one thread of `pending` is Ready. For Question::Run it is sorted by ThreadId; for Question::Wake
+  // it has the order in which the threads began to wait. Returns nullopt to end the run here, as a replay does that has
+  // diverged.
   virtual std::optional<ThreadId> choose(const Situation& situation, std::span<const Pending> pending) = 0;
 
   // The number of scheduling points from the last choice to the next one, the point of the next choice included. At

@@ -71,8 +71,8 @@ void SystematicStrategy::log(const Situation& situation, std::span<const Pending
                                     static_cast<std::uint16_t>(pending.size()),
                                     static_cast<std::uint8_t>(situation.question), situation.current_runnable});
   for (const Pending& one : pending) {
-    end = append(end, format::PendingRecord{number(one.thread), number(one.site), one.object, one.kind,
-                                             one.offer == Offer::Early, {}});
+    end = append(end, format::PendingRecord{
+                          number(one.thread), number(one.site), one.object, one.kind, one.offer == Offer::Early, {}});
   }
   // The count is updated after the whole record: the program may be killed at any time.
   logged_ += log_words_of(pending.size());

@@ -5,8 +5,8 @@
 namespace heddle::schedule {
 namespace {
 
-// A predicted order may end a sleep early, which changes nothing else. It does not let another wait time out: the thread
-// was woken in the recorded run.
+// A predicted order may end a sleep early, which changes nothing else. It does not let another wait time out: the
+// thread was woken in the recorded run.
 bool can_begin(const Pending* thread) {
   return thread != nullptr && (thread->offer != Offer::Early || thread->kind == format::EventKind::Sleep);
 }

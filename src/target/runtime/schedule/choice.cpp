@@ -258,10 +258,14 @@ bool wait_for_turn(const Situation& situation) {
 
 Situation situation_of(Question question, bool current_ready, bool must_yield) {
   const format::SessionProgress& progress = *hot.progress;
-  return {question,       hot.current->id,
-          current_ready,  must_yield,
-          progress.steps, static_cast<std::uint32_t>(progress.event_hash),
-          hot.observe ? progress.state + sum_fairness() : 0, state.all_ready};
+  return {question,
+          hot.current->id,
+          current_ready,
+          must_yield,
+          progress.steps,
+          static_cast<std::uint32_t>(progress.event_hash),
+          hot.observe ? progress.state + sum_fairness() : 0,
+          state.all_ready};
 }
 
 std::span<const Pending> pending_threads() { return {state.pending.begin(), state.pending.size()}; }

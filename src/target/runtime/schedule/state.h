@@ -76,7 +76,7 @@ struct ChoiceState {
   std::uint64_t steps_max;
   std::uint64_t due_step;      // see find_due_step()
   std::size_t abandoned_turn;  // 1 + index of the turn that is no longer waited for; 0: none
-  bool offer_waiters;  // spurious wake-ups
+  bool offer_waiters;          // spurious wake-ups
   bool offer_deferred;
   bool every_step_due;
   Plan plan;  // its next thread may be in an external wait, which the choice then waits for
