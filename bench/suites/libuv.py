@@ -12,6 +12,7 @@ class Libuv(Suite):
     name = "libuv"
     title = "libuv"
     package = "libuv1"
+    jobs_max = 1
 
     def fetch(self):
         self.source = sources.unpacked(self.package, self.folder.parent)
@@ -40,6 +41,9 @@ class Libuv(Suite):
         if not program.exists():
             raise BuildFailed("uv_run_tests was not built")
         return program
+
+    def beside(self):
+        return (self.source / "test",)
 
     def helpers(self, test, program):
         return [[program, test.name, helper] for helper in self.helpers_of.get(test.name, [])]

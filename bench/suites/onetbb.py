@@ -16,7 +16,7 @@ class OneTbb(Suite):
         self.source = sources.unpacked(self.package, self.folder.parent)
 
     def tests(self):
-        return [Test(f"{folder.removeprefix('test/')}/{path.stem}", path, arguments=["--no-skip=false"])
+        return [Test(f"{folder.removeprefix('test/')}/{path.stem}", path)
                 for folder in FOLDERS for path in sorted((self.source / folder).glob("*.cpp"))
                 if path.stem.startswith(("test_", "conformance_"))]
 

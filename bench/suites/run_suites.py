@@ -83,8 +83,9 @@ class Session:
         except BuildFailed as error:
             return {"not_built_natively": str(error)[-1000:]}
         runs = []
+        command = [program, *test.arguments]
         for _ in range(self.native_runs):
-            runs.append(self.with_helpers(test, program, lambda: trials.natively([program, *test.arguments])))
+            runs.append(self.with_helpers(test, program, lambda: trials.natively(command, self.suite.beside())))
             if runs[-1]["code"] != 0:
                 break
         return {"native": runs}
@@ -105,7 +106,7 @@ class Session:
                 entry["runs"] = {
                     f"{engine} {strategy}": self.with_helpers(
                         test, native, lambda engine=engine, strategy=strategy: trials.controlled(
-                            self.heddle, engine, strategy, SEED, [program, *test.arguments]))
+                            self.heddle, engine, strategy, SEED, [program, *test.arguments], self.suite.beside()))
                     for engine in trials.ENGINES for strategy in trials.STRATEGIES}
         self.keep(test, entry)
         return entry
@@ -144,7 +145,7 @@ def run_suite(name, build, folder, pattern="", shard="1/1", jobs=1, native_runs=
         return entry
 
     tests = chosen(session.suite.tests(), pattern, shard)
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    with concurrent.futures.ThreadPoolExecutor(min(jobs, session.suite.jobs_max or jobs)) as pool:
         entries = list(pool.map(one, tests))
     return {test.name: entry for test, entry in zip(tests, entries) if entry is not None}, left_out
 

@@ -42,6 +42,7 @@ class Suite:
     name = ""           # on the command line and in file names
     title = ""          # in tables
     package = ""        # Debian's source package
+    jobs_max = None     # tests at a time; 1 if they use the same ports
     left_out_list = ""  # a file beside this one: tests that do not count, a line each with the reason
 
     def __init__(self, folder):
@@ -63,6 +64,10 @@ class Suite:
     def helpers(self, test, program):
         """Commands of processes that the test talks to; they run natively."""
         return []
+
+    def beside(self):
+        """What a test expects in the folder where it runs."""
+        return ()
 
     def built(self, test, variant):
         """The program, built once."""

@@ -59,13 +59,15 @@ def started(command):
                             stderr=subprocess.DEVNULL, **unprivileged())
 
 
-def ended(command, seconds_max):
-    """In a folder and a process group of its own. Output goes to files: a descendant that keeps a pipe open would hold
-    the reader."""
+def ended(command, seconds_max, beside=()):
+    """In a process group and a folder of its own, where `beside` are found by their names. Output goes to files: a
+    descendant that keeps a pipe open would hold the reader."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, tempfile.TemporaryFile() as output, \
             tempfile.TemporaryFile() as errors:
         if os.geteuid() == 0:
             os.chown(folder, NOBODY, NOBODY)
+        for path in beside:
+            os.symlink(path, os.path.join(folder, path.name))
         begin = time.monotonic()
         process = subprocess.Popen(list(map(str, command)), cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
                                    stderr=errors, process_group=0, **unprivileged())
@@ -84,8 +86,8 @@ def ended(command, seconds_max):
         return Ended(code, round(seconds, 2), *texts, left)
 
 
-def natively(command):
-    run = ended(command, NATIVE_SECONDS_MAX)
+def natively(command, beside=()):
+    run = ended(command, NATIVE_SECONDS_MAX, beside)
     return {"code": run.code, "seconds": run.seconds, "output": (run.output + run.errors)[-OUTPUT_BYTES:]}
 
 
@@ -94,9 +96,9 @@ def controlled_words(heddle, engine, strategy, seed, command):
             f"{TIMEOUT_SECONDS}s", "--", *command]
 
 
-def controlled(heddle, engine, strategy, seed, command):
+def controlled(heddle, engine, strategy, seed, command, beside=()):
     words = list(map(str, controlled_words(heddle, engine, strategy, seed, command)))
-    run = ended([words[0], "run", "--json", "--quiet", *words[2:]], OUTER_SECONDS_MAX)
+    run = ended([words[0], "run", "--json", "--quiet", *words[2:]], OUTER_SECONDS_MAX, beside)
     try:
         outcome = json.loads(run.output)["outcome"]
     except (ValueError, KeyError, TypeError):
