@@ -21,27 +21,26 @@ def escaped(text):
 
 
 def section_of(results):
-    """`results`: {suite: ({test: entry}, left_out)}"""
+    """`results`: of run_suite"""
     counts, bars, trouble, left = [], [], [], []
-    for name, (entries, left_out) in results.items():
-        title = run_suites.SUITES[name].title
-        states = {test: classify.state_of(entry, test in left_out) for test, entry in sorted(entries.items())}
+    for measured in results:
+        title, states = measured.title, measured.states()
         number = {state: sum(each == state for each in states.values()) for state in set(states.values())}
         counted = sum(number.get(state, 0) for state in COUNTED)
-        counts.append([title, len(states), number.get(classify.NOT_BUILT_NATIVELY, 0),
+        counts.append([title, f"{len(states)} of {measured.tests}", number.get(classify.NOT_BUILT_NATIVELY, 0),
                        number.get(classify.FAILS_NATIVELY, 0), number.get(classify.LEFT_OUT, 0), counted,
                        number.get(trials.SAME, 0), *(number.get(state, 0) for state in TROUBLE)])
         bars.append([f"{title}: as natively", f"{number.get(trials.SAME, 0)} of {counted}", ">= 99 %"])
         bars.append([f"{title}: refused by name", f"{number.get(trials.REFUSED, 0)} of {counted}", "<= 1 %"])
         bars.append([f"{title}: time-outs", number.get(trials.TIMED_OUT, 0), "0"])
         trouble += [[title, test, verdict, escaped(reason), where] for test, state in states.items()
-                    if state in TROUBLE for verdict, reason, where in classify.reasons_of(entries[test])]
-        left += [[title, test, escaped(left_out[test])] for test, state in states.items()
+                    if state in TROUBLE for verdict, reason, where in classify.reasons_of(measured.entries[test])]
+        left += [[title, test, escaped(measured.left_out[test])] for test, state in states.items()
                  if state == classify.LEFT_OUT]
     return "\n\n".join([
         "## Test suites of other projects",
         INTRO.strip(),
-        table(["suite", "tests", "not built natively", "fail natively", "left out", "counted", "as natively",
+        table(["suite", "tests measured", "not built natively", "fail natively", "left out", "counted", "as natively",
                "differ", "not built with Heddle", "refused", "time-out"], counts),
         table(["what", "measured", "bar"], bars),
         "Every test that is not as natively:",
@@ -52,9 +51,8 @@ def section_of(results):
 
 def suites(build, rounds):
     """`rounds` has no meaning here: counts, not times."""
-    results = {name: run_suites.run_suite(name, build, build / "suites", jobs=os.cpu_count(), say=lambda text: None)
-               for name in run_suites.SUITES}
-    return section_of(results)
+    return section_of([run_suites.run_suite(name, build, build / "suites", jobs=os.cpu_count(), say=lambda text: None)
+                       for name in run_suites.SUITES])
 
 
 SECTIONS = {"suites": suites}

@@ -7,6 +7,7 @@ up.
 """
 import argparse
 import concurrent.futures
+import dataclasses
 import hashlib
 import json
 import pathlib
@@ -32,6 +33,18 @@ def fingerprint(build):
     for name in ("bin/heddle", "lib/heddle/libheddle_rt.so", "lib/heddle/heddle_instrument.so"):
         digest.update((build / name).read_bytes())
     return digest.hexdigest()[:16]
+
+
+@dataclasses.dataclass
+class Measured:
+    """Of one suite."""
+    title: str
+    entries: dict   # {test: entry}
+    left_out: dict  # {test: reason}
+    tests: int      # in the suite
+
+    def states(self):
+        return {test: classify.state_of(entry, test in self.left_out) for test, entry in sorted(self.entries.items())}
 
 
 class Session:
@@ -130,11 +143,11 @@ def chosen(tests, pattern, shard):
 
 def run_suite(name, build, folder, pattern="", shard="1/1", jobs=1, native_runs=NATIVE_RUNS, again=False, say=print,
               seconds_max=None):
-    """{test: entry} of what was chosen. What `seconds_max` leaves no time for is not started."""
+    """What was chosen. What `seconds_max` leaves no time for is not started."""
     session = Session(SUITES[name](folder / name), build, native_runs, again)
-    until = None if seconds_max is None else time.monotonic() + seconds_max
     session.suite.fetch()
     session.prepare()
+    until = None if seconds_max is None else time.monotonic() + seconds_max
     left_out = session.suite.left_out()
 
     def one(test):
@@ -144,10 +157,12 @@ def run_suite(name, build, folder, pattern="", shard="1/1", jobs=1, native_runs=
         say(printed(test.name, entry, test.name in left_out))
         return entry
 
-    tests = chosen(session.suite.tests(), pattern, shard)
+    all_tests = session.suite.tests()
+    tests = chosen(all_tests, pattern, shard)
     with concurrent.futures.ThreadPoolExecutor(min(jobs, session.suite.jobs_max or jobs)) as pool:
         entries = list(pool.map(one, tests))
-    return {test.name: entry for test, entry in zip(tests, entries) if entry is not None}, left_out
+    return Measured(SUITES[name].title, {test.name: entry for test, entry in zip(tests, entries) if entry is not None},
+                    left_out, len(all_tests))
 
 
 def main():
@@ -165,10 +180,9 @@ def main():
     args = parser.parse_args()
     folder = (args.folder or args.build / "suites").resolve()
     for name in args.suite or SUITES:
-        entries, left_out = run_suite(name, args.build.resolve(), folder, args.tests, args.shard, args.jobs,
-                                      args.native_runs, args.again, lambda text: print(text, flush=True),
-                                      args.seconds_max)
-        states = [classify.state_of(entry, test in left_out) for test, entry in entries.items()]
+        measured = run_suite(name, args.build.resolve(), folder, args.tests, args.shard, args.jobs,
+                             args.native_runs, args.again, lambda text: print(text, flush=True), args.seconds_max)
+        states = list(measured.states().values())
         print(f"{name}: " + ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
 
 

@@ -13,6 +13,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 from sections import suites  # noqa: E402
 from suites import classify, trials  # noqa: E402
 from suites.libstdcxx import plan_of  # noqa: E402
+from suites.run_suites import Measured  # noqa: E402
 
 
 class Directives(unittest.TestCase):
@@ -92,9 +93,9 @@ class Table(unittest.TestCase):
                                   trials.DIFFERS])
 
     def test_the_section_counts_and_names_what_differs_and_what_is_left_out(self):
-        text = suites.section_of({"posix": (self.entries, {"timed": "measures a second"})})
-        self.assertIn("| Open POSIX Test Suite | 5 | 1 | 1 | 1 | 2 | 1 | 1 | 0 | 0 | 0 |", text)
-        self.assertIn("| Open POSIX Test Suite: as natively | 1 of 2 | >= 99 % |", text)
+        text = suites.section_of([Measured("The Suite", self.entries, {"timed": "measures a second"}, 9)])
+        self.assertIn("| The Suite | 5 of 9 | 1 | 1 | 1 | 2 | 1 | 1 | 0 | 0 | 0 |", text)
+        self.assertIn("| The Suite: as natively | 1 of 2 | >= 99 % |", text)
         self.assertIn(r"| wrong | differs | deadlock: main \| waits | thread engine |", text)
         self.assertIn("| timed | measures a second |", text)
 
