@@ -88,7 +88,7 @@ class GrowingArray {
     const std::size_t capacity = capacity_ == 0 ? 4096 / sizeof(T) + 1 : capacity_ * 2;
     T* data = static_cast<T*>(arena_map(capacity * sizeof(T)));
     for (std::size_t i = 0; i < size_; ++i) data[i] = data_[i];
-    if (data_ != nullptr) arena_unmap(data_, capacity_ * sizeof(T));
+    if (data_ != nullptr) arena_unmap(static_cast<void*>(data_), capacity_ * sizeof(T));
     data_ = data;
     capacity_ = capacity;
   }
