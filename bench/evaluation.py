@@ -6,7 +6,7 @@ import re
 import textwrap
 
 from sections import (block_mapping, breakpoint_costs, breakpoints, coredump, corpus, explore, foundation, generated,
-                      graphs, hunt, packages, predict, production, shrink, slicing)
+                      graphs, hunt, packages, predict, production, shrink, slicing, suites)
 from sections.bars import listed_bars
 
 COLUMNS = 120
@@ -24,6 +24,7 @@ class Page:
 
 PAGES = [
     Page("foundation", "Foundation: control, recording, replay", ["smallest", "programs", "packages", "replay"]),
+    Page("suites", "Control: test suites of other projects", ["suites"]),
     Page("hunt", "Hunting", ["hunt"]),
     Page("explore", "Exploring schedules", ["corpus", "explore"]),
     Page("predict", "Predicting (PECAN)", ["predict", "predict_completeness", "predict_speed", "predict_table_1",
@@ -37,7 +38,7 @@ PAGES = [
                                                               "breakpoint_costs", "breakpoint_costs_off"]),
 ]
 MODULES = (block_mapping, breakpoint_costs, breakpoints, coredump, corpus, explore, foundation, generated, graphs, hunt,
-           packages, predict, production, shrink, slicing)
+           packages, predict, production, shrink, slicing, suites)
 # {name: function that measures and returns the text}
 SECTIONS = {name: measure for module in MODULES for name, measure in module.SECTIONS.items()}
 # {name: bars whose figures stand in other places than a table of bars}

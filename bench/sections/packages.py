@@ -3,10 +3,11 @@ schedules."""
 import filecmp
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile
+
+from suites.sources import download
 
 from .measure import ONE_CORE, interleaved, seconds_of, table
 
@@ -19,22 +20,11 @@ PBZIP2_FLAGS = ("CXXFLAGS=-O2 -std=gnu++98 -pthread -D_POSIX_PTHREAD_SEMANTICS -
 
 
 def fetch(package, folder):
-    """The unpacked upstream source. The system's own package sources, asked for sources instead of binaries."""
-    parts = folder / "apt"
-    parts.mkdir(exist_ok=True)
-    for listed in pathlib.Path("/etc/apt/sources.list.d").glob("debian*.sources"):
-        (parts / listed.name).write_text(re.sub(r"^Types: deb$", "Types: deb-src", listed.read_text(), flags=re.M))
-    (folder / "lists/partial").mkdir(parents=True, exist_ok=True)
-    options = ["-qq", "-o", "Dir::Etc::sourcelist=/dev/null", "-o", f"Dir::Etc::sourceparts={parts}",
-               "-o", f"Dir::State::lists={folder / 'lists'}", "-o", "APT::Sandbox::User=root"]
-    if not any((folder / "lists").glob("*Sources*")):
-        subprocess.run(["apt-get", *options, "update"], check=True)
-    subprocess.run(["apt-get", *options, "source", "--download-only", package], cwd=folder, check=True,
-                   stdout=subprocess.DEVNULL)
-    archive = next(path for path in folder.glob(f"{package}_*.orig.tar.*") if path.suffix != ".asc")
-    before = set(folder.iterdir())
-    subprocess.run(["tar", "xf", archive.name], cwd=folder, check=True)
-    return next(path for path in folder.iterdir() if path not in before)
+    """The unpacked upstream source."""
+    archive = download(package, folder / package)
+    before = set(archive.parent.iterdir())
+    subprocess.run(["tar", "xf", archive.name], cwd=archive.parent, check=True)
+    return next(path for path in archive.parent.iterdir() if path not in before)
 
 
 def quietly(command, folder, **variables):
