@@ -258,10 +258,14 @@ bool wait_for_turn(const Situation& situation) {
 
 Situation situation_of(Question question, bool current_ready, bool must_yield) {
   const format::SessionProgress& progress = *hot.progress;
-  return {question,       hot.current->id,
-          current_ready,  must_yield,
-          progress.steps, static_cast<std::uint32_t>(progress.event_hash),
-          hot.observe ? progress.state + sum_fairness() : 0, state.all_ready};
+  return {question,
+          hot.current->id,
+          current_ready,
+          must_yield,
+          progress.steps,
+          static_cast<std::uint32_t>(progress.event_hash),
+          hot.observe ? progress.state + sum_fairness() : 0,
+          state.all_ready};
 }
 
 std::span<const Pending> pending_threads() { return {state.pending.begin(), state.pending.size()}; }
@@ -424,8 +428,7 @@ void add_timer(Thread* thread) {
   const std::uint64_t now = clock_now();
   const std::uint64_t deadline = thread->wait.deadline_ns;
   thread->timeout_ns = deadline > now ? deadline - now : 0;
-  if (state.early_timeout_ns != 0 && thread->timeout_ns > state.early_timeout_ns)
-    count_timeout(session()->result.late_timeouts, thread->timeout_ns);
+  if (thread->timeout_ns > state.early_timeout_ns) count_timeout(session()->result.late_timeouts, thread->timeout_ns);
   state.timers.push_back(thread);
 }
 
