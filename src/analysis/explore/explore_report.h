@@ -1,4 +1,5 @@
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ struct Failure {
   std::uint64_t schedule_index = 0;
   std::uint64_t count = 0;  // of failing schedules
   std::string strategy;
-  std::string clip;  // path; empty: the schedule did not fail again
+  std::string clip;            // path; empty: the schedule did not fail again
+  bool early_timeout = false;  // it needs a time-out that fires although another thread can run
   run::RunReport report;
 };
 
@@ -40,10 +42,14 @@ struct ExploreReport : SearchCounts {
   std::uint64_t seed = 0;
   std::string strategy;
   unsigned jobs = 0;
-  std::vector<Failure> failures;  // by schedule index
+  std::vector<Failure> failures;  // by schedule index; those that need an early time-out come last
   std::vector<PctBound> pct_bounds;
   bool complete = false;                 // all schedules were run
   std::uint64_t schedules_searched = 0;  // by the systematic search
+  // Time-outs longer than RunOptions::early_timeout, which fired only when no thread could run: most in one run, and
+  // the longest.
+  format::TimeoutCount late_timeouts{};
+  std::chrono::nanoseconds early_timeout{0};
   std::uint64_t steps_executed = 0;
   std::uint64_t steps_saved = 0;  // by resuming from checkpoints
   std::uint64_t shared_sites = 0;
@@ -52,6 +58,8 @@ struct ExploreReport : SearchCounts {
   std::uint64_t steps_per_run = 0;
   clip::SourceUnits units;
   bool interrupted = false;
+  bool out_of_time = false;    // before the other bounds were reached
+  double seconds_per_run = 0;  // on average; 0: no run has ended
   std::vector<std::string> problems;
 };
 

@@ -41,7 +41,11 @@ ExploreReport report_of(Search& search, unsigned jobs) {
   report.steps_executed = search.steps_executed;
   report.steps_saved = search.steps_saved;
   report.units = search.units;
+  report.late_timeouts = search.late_timeouts;
+  report.early_timeout = options.run.early_timeout;
   report.interrupted = search.stop_token.is_interrupted();
+  report.out_of_time = search.out_of_time && !report.interrupted;
+  if (search.finished != 0) report.seconds_per_run = search.run_seconds / static_cast<double>(search.finished);
   if (search.last_armed != nullptr) {
     const ArmedSet& armed = *search.last_armed;
     report.shared_sites = armed.shared_sites;
@@ -87,7 +91,10 @@ Result<ExploreReport> explore(const ExploreOptions& options, const ShowProgress&
     while (!search.worker_ended.wait_for(lock, kShowEvery, [&] { return search.workers == 0; })) {
       lock.unlock();
       // Workers that wait for other workers do not see an interrupt or the end of the time.
-      if (search.stop_token.stop_requested()) search.stop();
+      if (search.stop_token.stop_requested()) {
+        search.out_of_time = true;
+        search.stop();
+      }
       if (show) show({counts_of(search), options.runs, search.failures.count()});
       lock.lock();
     }

@@ -2,10 +2,19 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <tuple>
 
 #include "experiment/clip_saver.h"
 
 namespace heddle::explore {
+namespace {
+
+// The order of the failures, and of the clips of one failure.
+bool is_better(const Failure& a, const Failure& b) {
+  return std::tie(a.early_timeout, a.schedule_index) < std::tie(b.early_timeout, b.schedule_index);
+}
+
+}  // namespace
 
 void FailureLog::add(const Found& found) {
   {
@@ -14,13 +23,21 @@ void FailureLog::add(const Found& found) {
       if (found.index > last_index_) return;
       last_index_ = found.index;
     } else if (const auto known = signature_of_key_.find(found.key); known != signature_of_key_.end()) {
-      ++by_signature_[known->second].count;
-      return;
+      Failure& kept = by_signature_[known->second];
+      if (!kept.early_timeout || found.early_timeout) {
+        ++kept.count;
+        return;
+      }
     }
   }
   const std::lock_guard one_clip(clip_mutex_);
   Failure failure = make_clip(found);
   const std::lock_guard lock(mutex_);
+  if (const auto before = signature_of_key_.find(found.key);
+      failure.clip.empty() && before != signature_of_key_.end()) {
+    ++by_signature_[before->second].count;
+    return;
+  }
   const std::string signature = failure.outcome.signature;
   signature_of_key_[found.key] = signature;
   const auto known = by_signature_.find(signature);
@@ -31,7 +48,7 @@ void FailureLog::add(const Found& found) {
   Failure& kept = known->second;
   failure.count += kept.count;
   kept.count = failure.count;
-  if (failure.schedule_index < kept.schedule_index) std::swap(kept, failure);
+  if (is_better(failure, kept)) std::swap(kept, failure);
   std::error_code ignored;
   if (!failure.clip.empty()) std::filesystem::remove(failure.clip, ignored);
 }
@@ -48,11 +65,14 @@ Failure FailureLog::make_clip(const Found& found) {
   failure.schedule_index = found.index;
   failure.count = 1;
   failure.strategy = found.strategy;
+  failure.early_timeout = found.early_timeout;
   failure.outcome.kind = found.kind;
   failure.outcome.signature = run::outcome_word(found.kind);
   const std::string path = clip_path(found);
   run::RunOptions options = found.options;
   options.output = run::Output::Discard;
+  options.stop = saving_;
+  options.annotate = !found.report && (options.known_end || stop_.is_out_of_time());
   Result<experiment::SavedClip> saved = found.report
                                             ? experiment::save_clip(runner_, options, *found.report, path)
                                             : experiment::save_clip(runner_, options, found.inputs, found.kind, path);
@@ -83,10 +103,14 @@ std::vector<Failure> FailureLog::failures() const {
   const std::lock_guard lock(mutex_);
   std::vector<Failure> failures;
   for (const auto& [signature, failure] : by_signature_) failures.push_back(failure);
+  if (keep_going_) {
+    std::sort(failures.begin(), failures.end(), is_better);
+    return failures;
+  }
   std::sort(failures.begin(), failures.end(),
             [](const Failure& a, const Failure& b) { return a.schedule_index < b.schedule_index; });
   // Two workers may each have found a failure at the same time.
-  if (!keep_going_ && failures.size() > 1) {
+  if (failures.size() > 1) {
     std::error_code ignored;
     for (std::size_t i = 1; i < failures.size(); ++i) std::filesystem::remove(failures[i].clip, ignored);
     failures.resize(1);

@@ -14,10 +14,13 @@
 namespace heddle::explore {
 
 // The failures of a search, one for each signature. Each failure gets its clip immediately, so that an interrupted
-// search loses none. The log keeps the clip with the lowest index, so that the seed determines the clips.
+// search loses none. The log prefers a clip without an early time-out, then the one with the lowest index, so that the
+// seed determines the clips.
 class FailureLog {
  public:
-  FailureLog(std::string directory, bool keep_going) : directory_(std::move(directory)), keep_going_(keep_going) {}
+  // `stop`: of the search, with its deadline.
+  FailureLog(std::string directory, bool keep_going, const StopToken& stop)
+      : directory_(std::move(directory)), keep_going_(keep_going), stop_(stop), saving_(stop.for_saving()) {}
 
   // A failing run, with the inputs to repeat it.
   struct Found {
@@ -25,7 +28,8 @@ class FailureLog {
     std::uint64_t key = 0;  // experiment::failure_key()
     format::OutcomeKind kind{};
     std::string strategy;
-    run::RunOptions options;
+    bool early_timeout = false;  // a time-out fired although another thread could run
+    run::RunOptions options;     // with the known end of a run that ran out of time
     run::SessionInputs inputs;
     std::optional<run::RunReport> report;  // nullopt: the run was a copy of a fork server
   };
@@ -34,7 +38,7 @@ class FailureLog {
   // Schedules with a higher index are no longer needed.
   std::uint64_t last_index() const;
   std::size_t count() const;
-  // By index; without --keep-going, only the first one.
+  // Without early time-outs first, then by index; without --keep-going, only the first one.
   std::vector<Failure> failures() const;
   std::vector<std::string> problems() const;
 
@@ -44,6 +48,7 @@ class FailureLog {
 
   const std::string directory_;
   const bool keep_going_;
+  const StopToken stop_, saving_;
   mutable std::mutex mutex_;
   std::mutex clip_mutex_;  // one clip at a time, because they share runner_ and its debug information
   run::Runner runner_;

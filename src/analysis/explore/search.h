@@ -31,7 +31,7 @@ struct Search {
   Search(const ExploreOptions& given, binary::ProgramFile file)
       : options(given),
         program(std::move(file)),
-        failures(given.out_directory, given.keep_going),
+        failures(given.out_directory, given.keep_going, stop_token),
         lane({search_mode(given.method), given.bound_max, given.prune}) {}
 
   const ExploreOptions& options;
@@ -44,6 +44,7 @@ struct Search {
   std::atomic<std::uint64_t> steps_saved{0};
   std::atomic<std::uint64_t> not_followed{0};
   std::atomic<bool> stopped{false};
+  std::atomic<bool> out_of_time{false};  // the deadline ended the search
   ArmedSets armed_sets;
   Coverage coverage;
   FailureLog failures;
@@ -55,7 +56,9 @@ struct Search {
   std::optional<Error> error;
   std::map<std::uint32_t, std::uint64_t> pct_runs;  // by depth
   std::shared_ptr<const ArmedSet> last_armed;
-  clip::SourceUnits units;  // of the run with the most units, because libraries may be loaded late
+  format::TimeoutCount late_timeouts{};  // maximum over the runs
+  double run_seconds = 0;                // sum over the finished runs
+  clip::SourceUnits units;               // of the run with the most units, because libraries may be loaded late
 
   void stop() {
     stopped = true;

@@ -32,7 +32,11 @@ void bound_runs(run::RunOptions& options, const run::RunReport& original) {
 class ClipKeeper {
  public:
   ClipKeeper(const run::RunOptions& options, std::string signature, std::string path, run::Runner& runner)
-      : options_(options), signature_(std::move(signature)), path_(std::move(path)), runner_(runner) {}
+      : options_(options),
+        saving_(options.stop.for_saving()),
+        signature_(std::move(signature)),
+        path_(std::move(path)),
+        runner_(runner) {}
 
   // Writes a clip unless the last one is recent.
   void keep_sometimes(const experiment::Schedule& schedule) {
@@ -44,13 +48,15 @@ class ClipKeeper {
     if (saved_ && wanted == saved_schedule_) return;
     last_ = Clock::now();
     run::RunOptions options = options_;
-    options.stop = {};  // write the clip even after a stop request
+    options.stop = saving_;
+    options.annotate = options_.stop.is_out_of_time();
     options.strategy = StrategyKind::Turns;
     options.omitted = schedule.omitted;
     Result<run::SessionInputs> inputs = experiment::inputs_of(schedule);
     if (!inputs) return refuse(inputs.error().message);
     Result<run::RunReport> report = runner_.run_once(options, std::move(*inputs));
     if (!report) return refuse(report.error().message);
+    if (report->interrupted) return refuse("interrupted");
     if (report->outcome.signature != signature_)
       return refuse("the smaller schedule ended with '" + report->outcome.signature +
                     "' the second time; see: heddle check");
@@ -70,6 +76,7 @@ class ClipKeeper {
   }
 
   const run::RunOptions& options_;
+  const StopToken saving_;
   const std::string signature_;
   const std::string path_;
   run::Runner& runner_;

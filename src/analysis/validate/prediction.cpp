@@ -89,7 +89,6 @@ class Predicting {
     if (!reader) return reader.error();
     report_.events = reader->steps();
     report_.units = units_of(reader->tables());
-    stop_ = options_.run.stop.within(options_.time);
     if (Status processed = process(*reader); !processed) return processed.error();
     if (Status fed_back = feed_back(); !fed_back) report_.problems.push_back(fed_back.error().message);
     return std::move(report_);
@@ -108,11 +107,14 @@ class Predicting {
     show_({Activity::RecordingRun});
     run::RunOptions options = options_.run;
     options.strategy = format::StrategyKind::Sequential;
+    options.stop = stop_;
     const Clock::time_point begin = Clock::now();
     const Result<run::RunReport> report = record_run(options, {}, path);
     if (!report) return report.error();
     report_.record_seconds = seconds_since(begin);
-    report_.interrupted = report->interrupted;
+    report_.interrupted = stop_.is_interrupted();
+    if (report->interrupted && !report_.interrupted)
+      return Error{"the time was over before one run had been recorded; give --time more", ExitCode::Uncontrolled};
     if (report->outcome.uncontrolled()) return Error{report->outcome.message, ExitCode::Uncontrolled};
     if (report->outcome.failed() && !report->interrupted) report_.failed_run = report->outcome;
     return ok_status();
@@ -331,7 +333,7 @@ class Predicting {
   PredictionReport report_;
   std::map<std::string, std::size_t> indices_;  // of anomalies, by key
   std::map<std::size_t, Tries> tries_;          // by index
-  StopToken stop_;
+  const StopToken stop_ = options_.run.stop.within(options_.time);
   std::size_t executed_ = 0;             // predictions
   std::size_t executed_at_failure_ = 0;  // predictions, when the first one failed
   KnownPaths known_;

@@ -74,6 +74,7 @@ struct Attempt {
   bool confirmed = false;
   bool followed = false;
   bool interrupted = false;
+  bool early_timeout = false;  // a time-out fired although another thread could run
   std::size_t missing = 0;
   RunPaths paths;
 };
@@ -168,6 +169,7 @@ class Worker {
     attempt.recipe = recipe;
     attempt.outcome = std::move(trial->outcome);
     attempt.interrupted = trial->interrupted;
+    attempt.early_timeout = trial->early_timeouts.count != 0;
     attempt.followed = trial->switches_met + 1 >= schedule.runs.size();
     attempt.missing = observer.anomaly().first_missing();
     // Threads that wait for each other have no further event: the proof is that no thread can run.
@@ -282,13 +284,17 @@ Result<Validation> validate(trace::TraceReader& reader, const std::vector<Predic
   if (!results) return results.error();
   Validation validation;
   run::Runner runner;
+  const bool stopped = options.run.stop.stop_requested();
+  options.run.stop = options.run.stop.for_saving();
+  options.run.annotate = stopped;  // repeats a run once only
   for (std::size_t i = 0; i < results->size(); ++i) {
     Tried& tried = (*results)[i];
     const bool fails = tried.kept && tried.kept->outcome.failed();
     const char* const word = predict::anomaly_kind_word(predictions[i].kind);
-    if (tried.kept && (fails || options.clips_of_benign))
+    if (tried.kept && (fails || (options.clips_of_benign && !stopped)))
       tried.result.clip = save_clip_of(batch, runner, tried.kept->recipe, word, tried.kept->outcome);
     if (fails) tried.result.failure = tried.kept->outcome;
+    if (fails) tried.result.early_timeout = tried.kept->early_timeout;
     if (tried.failed && !fails) {
       EarlyFailure failure{i, tried.failed->missing, tried.failed->outcome, ""};
       failure.clip = save_clip_of(batch, runner, tried.failed->recipe, kEarlyFailureWord, failure.failure);

@@ -28,6 +28,7 @@ const char* status_word(ValidationStatus status);
 struct ValidationResult {
   ValidationStatus status = ValidationStatus::Predicted;
   std::optional<run::Outcome> failure;  // after the anomaly
+  bool early_timeout = false;           // the failure needs a time-out that fires although another thread can run
   std::string clip;                     // path; empty: none
   std::size_t missing = 0;              // not confirmed: index of the first event that did not happen
 };

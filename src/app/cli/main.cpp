@@ -8,6 +8,7 @@
 #include "cli/parsing/verb_lookup.h"
 #include "cli/verb.h"
 #include "report/run_text.h"
+#include "run/interrupt.h"
 #include "run/replay/debugged_start.h"
 
 namespace heddle::cli {
@@ -117,7 +118,10 @@ int main(int argument_count, char** arguments) {
   for (const auto check : {check_paths, check_program})
     if (Status sound = check(verb, invocation); !sound) return refuse(sound.error(), invocation);
   const Result<ExitCode> code = invocation.action();
-  return code ? static_cast<int>(*code) : refuse(code.error(), invocation);
+  if (code) return static_cast<int>(*code);
+  const int refused = refuse(code.error(), invocation);
+  if (run::interrupt_token().is_interrupted()) run::obey_interrupt();
+  return refused;
 }
 
 }  // namespace

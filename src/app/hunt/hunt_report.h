@@ -24,6 +24,7 @@ struct BugProblem {
     NoSetOfBreakpoints,  // no set makes it fail in every native run
     NoWholeRun,          // `why`
     NotWritten,          // `why`: its report or its patch
+    NoTime,              // the time was over before it was examined
   };
   Kind kind = Kind::NoClip;
   std::string why;  // an error's message
@@ -34,6 +35,7 @@ struct Bug {
   run::Outcome outcome;
   std::string found_by;                             // "explore" or "predict"
   std::string clip;                                 // path of the smallest clip
+  bool early_timeout = false;                       // needs a time-out that fires although another thread can run
   std::optional<shrink::ShrinkReport> shrunk;       // nullopt: no time, or not smaller
   std::optional<explain::Explanation> explanation;  // nullopt: no time, or not explained
   std::vector<std::string> also;                    // signatures of other failures with the same cause
@@ -48,9 +50,11 @@ struct HuntReport {
   std::uint64_t distinct_schedules = 0;
   std::uint64_t confirmed_anomalies = 0;  // predicted and executed, failing or not
   double seconds = 0;
-  std::vector<Bug> bugs;
+  std::vector<Bug> bugs;  // those that need an early time-out come last
   clip::SourceUnits units;
   bool interrupted = false;
+  bool out_of_time = false;    // the end of the time ended the search
+  double seconds_per_run = 0;  // of the last search that finished one, on average; 0: none did
   std::vector<std::string> problems;
 };
 

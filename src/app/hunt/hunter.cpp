@@ -44,16 +44,28 @@ class Hunter {
     if (Status explored = explore(part(kFirstSearch), options_.seed, true); !explored) return explored.error();
     const bool enough = options_.stop_at_first && !report_.bugs.empty();
     if (!enough && going_on()) predict();
-    if (!(options_.stop_at_first && !report_.bugs.empty()) && !complete_ && left() > kSearchMin && going_on()) {
-      if (Status explored = explore(left(), options_.seed + 1, options_.stop_at_first); !explored)
+    for (std::uint64_t seed = options_.seed + 1; may_search_on(); ++seed) {
+      if (Status explored = explore(search_time(), seed, options_.stop_at_first); !explored) {
         report_.problems.push_back(explored.error().message);
+        break;
+      }
     }
-    report_.interrupted = !going_on();
+    put_early_timeouts_last();
+    report_.interrupted = options_.run.stop.is_interrupted();
+    report_.out_of_time = !report_.interrupted && !complete_ && !(options_.stop_at_first && !report_.bugs.empty());
     report_.seconds = seconds_since(begin_);
     return std::move(report_);
   }
 
  private:
+  void put_early_timeouts_last() {
+    std::vector<Bug> ranked;
+    for (const bool early : {false, true})
+      for (Bug& bug : report_.bugs)
+        if (bug.early_timeout == early) ranked.push_back(std::move(bug));
+    report_.bugs = std::move(ranked);
+  }
+
   milliseconds part(double share) const {
     return std::max(milliseconds(static_cast<long>(share * static_cast<double>(options_.time.count()))), kSearchMin);
   }
@@ -61,7 +73,15 @@ class Hunter {
     const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - begin_);
     return std::max(options_.time - passed, milliseconds{0});
   }
-  bool going_on() const { return !options_.run.stop.is_interrupted(); }
+  bool going_on() const { return !stop_.stop_requested(); }
+  bool may_search_on() const {
+    const bool enough = options_.stop_at_first && !report_.bugs.empty();
+    return !enough && !complete_ && left() > kSearchMin && going_on();
+  }
+  milliseconds search_time() const {
+    const auto examination = std::chrono::duration_cast<milliseconds>(left() * kExamination);
+    return std::max(left() - std::min(examination, kExaminationMax), kSearchMin);
+  }
 
   template <typename Doing>
   void show(HuntPhase phase, const std::string& signature, const Doing& doing) const {
@@ -73,6 +93,7 @@ class Hunter {
   Status explore(milliseconds time, std::uint64_t seed, bool until_first) {
     explore::ExploreOptions search;
     search.run = options_.run;
+    search.run.stop = stop_;
     search.seed = seed;
     search.jobs = options_.jobs;
     search.runs = ~std::uint64_t{0};
@@ -96,13 +117,16 @@ class Hunter {
     complete_ = complete_ || explored->complete;
     if (explored->units.count > report_.units.count) report_.units = std::move(explored->units);
     for (std::string& problem : explored->problems) report_.problems.push_back(std::move(problem));
-    for (const explore::Failure& failure : explored->failures) take(failure.outcome, failure.clip, "explore");
+    if (explored->schedules != 0) report_.seconds_per_run = explored->seconds_per_run;
+    for (const explore::Failure& failure : explored->failures)
+      take(failure.outcome, failure.clip, "explore", failure.early_timeout);
     return ok_status();
   }
 
   void predict() {
     validate::PredictionOptions prediction;
     prediction.run = options_.run;
+    prediction.run.stop = stop_;
     prediction.validation.out_directory = clips_folder();
     prediction.validation.jobs = options_.jobs;
     prediction.validation.seed = options_.seed;
@@ -117,13 +141,21 @@ class Hunter {
     report_.confirmed_anomalies = predicted->count(validate::ValidationStatus::Confirmed);
     for (const validate::Anomaly& anomaly : predicted->anomalies)
       if (anomaly.verdict.failure && !anomaly.verdict.clip.empty())
-        take(*anomaly.verdict.failure, anomaly.verdict.clip, "predict");
+        take(*anomaly.verdict.failure, anomaly.verdict.clip, "predict", anomaly.verdict.early_timeout);
   }
 
-  // Examines a failure, and adds it to the report: as a new bug, or to the bug with the same cause.
-  void take(const run::Outcome& outcome, const std::string& clip, const char* found_by) {
-    if (!signatures_.insert(outcome.signature).second) return;
+  // Examines a failure, and adds it to the report: as a new bug, or to the bug with the same cause. A failure without
+  // an early time-out replaces the bug with the same signature that needs one.
+  void take(const run::Outcome& outcome, const std::string& clip, const char* found_by, bool early_timeout) {
+    if (!signatures_.insert(outcome.signature).second) {
+      const auto known = std::ranges::find_if(report_.bugs, [&](const Bug& bug) {
+        return bug.outcome.signature == outcome.signature && bug.early_timeout;
+      });
+      if (known == report_.bugs.end() || early_timeout || clip.empty() || !going_on()) return;
+      report_.bugs.erase(known);
+    }
     Bug bug;
+    bug.early_timeout = early_timeout;
     bug.outcome = outcome;
     bug.clip = clip;
     bug.found_by = found_by;
@@ -132,6 +164,10 @@ class Hunter {
     } else if (going_on()) {
       shrink(bug);
       if (going_on()) explain(bug);
+    }
+    if (!bug.explanation && stop_.is_out_of_time() && !clip.empty()) {
+      bug.problems.clear();  // an examination that was ended proves nothing
+      bug.problems.push_back({BugProblem::Kind::NoTime, ""});
     }
     if (bug.explanation && bug.explanation->cause.kind != explain::CauseKind::Unknown) {
       const CauseKey key = key_of(bug.explanation->cause);
@@ -153,7 +189,7 @@ class Hunter {
   run::ReplayOptions replay_options() const {
     run::ReplayOptions replay;
     replay.output = run::Output::Discard;
-    replay.stop = options_.run.stop;
+    replay.stop = stop_;
     replay.fails_if = options_.run.fails_if;
     replay.preload = options_.run.preload;
     return replay;
@@ -165,7 +201,7 @@ class Hunter {
     shrink::ShrinkOptions shrinking;
     shrinking.replay = replay_options();
     shrinking.out_path = small_path(bug.clip);
-    shrinking.time = std::max(left() / 3, kShrinkMin);
+    shrinking.time = std::max(left() / 3, milliseconds{1});
     Result<shrink::ShrinkReport> shrunk = shrink::shrink(
         *clip, shrinking, [&](const auto& progress) { show(HuntPhase::Shrink, bug.outcome.signature, progress); });
     if (!shrunk) {
@@ -186,8 +222,7 @@ class Hunter {
     explain::ExplainOptions explaining;
     explaining.replay = replay_options();
     // After the first bug the remaining time has no other use.
-    explaining.time =
-        options_.stop_at_first ? std::max(left(), kExplainMin) : std::clamp(left() / 2, kExplainMin, kExplainMax);
+    explaining.time = std::max(options_.stop_at_first ? left() : std::min(left() / 2, kExplainMax), milliseconds{1});
     Result<explain::Explanation> explanation = explain::explain(
         *clip, explaining, [&](const auto& progress) { show(HuntPhase::Explain, bug.outcome.signature, progress); });
     if (!explanation) return bug.problems.push_back({BugProblem::Kind::NotExplained, explanation.error().message});
@@ -202,12 +237,13 @@ class Hunter {
     if (!clip) return;
     breakpoints::GenerateOptions generating;
     generating.replay = replay_options();
-    generating.time = std::clamp(left() / 3, kBreakpointsMin, kBreakpointsMax);
+    generating.time = std::clamp(left() / 3, milliseconds{1}, kBreakpointsMax);
     generating.runs = kNativeRuns;
     generating.wants_patch = true;
     const Result<breakpoints::Generated> generated = breakpoints::generate(
         *clip, generating,
         [&](const auto& progress) { show(HuntPhase::Breakpoints, bug.outcome.signature, progress); });
+    if (stop_.stop_requested() && !(generated && generated->patch)) return;
     if (!generated) {
       bug.problems.push_back({BugProblem::Kind::NoBreakpoints, generated.error().message});
     } else if (!generated->patch) {
@@ -232,6 +268,7 @@ class Hunter {
   const HuntOptions& options_;
   const HuntObserver& observer_;
   const Clock::time_point begin_ = Clock::now();
+  const StopToken stop_ = options_.run.stop.within(options_.time);
   const run::InterruptGuard guard_;
   std::set<std::string> signatures_;
   bool complete_ = false;  // all schedules have been run

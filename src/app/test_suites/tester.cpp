@@ -86,7 +86,8 @@ class Tester {
     if (found->units.count > report_.units.count) report_.units = found->units;
     if (!found->failures.empty()) return describe(result, found->failures.front(), trial);
     if (found->schedules == 0 && search.time.count() != 0)
-      return skip(result, "no time was left for it; increase --time");
+      return skip(result,
+                  "one run takes longer than its part of --time, " + duration_text(search.time) + "; increase --time");
     if (trial && !found->interrupted) judge_trial(result, *trial);
     if (!result.failed() && was_cut_short(*found, search)) give_up(result, found->problems.back());
   }

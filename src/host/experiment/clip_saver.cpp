@@ -11,9 +11,11 @@ Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options,
                             format::OutcomeKind expected, const std::string& path) {
   run::RunOptions quiet = options;
   quiet.output = run::Output::Discard;
-  quiet.stop = {};
+  quiet.stop = options.stop.for_saving();
+  quiet.annotate = options.annotate || options.known_end || options.stop.is_out_of_time();
   Result<run::RunReport> report = runner.run_once(quiet, inputs);
   if (!report) return report.error();
+  if (report->interrupted) return Error{"interrupted"};
   if (report->outcome.kind != expected) {
     return Error{std::string("the same schedule ended with ") + run::outcome_word(report->outcome.kind) +
                  " the second time; see: heddle check"};
@@ -25,9 +27,12 @@ Result<SavedClip> save_clip(run::Runner& runner, const run::RunOptions& options,
                             const std::string& path) {
   SavedClip saved;
   clip::Clip clip = run::build_clip(options, report);
-  run::RunOptions unstopped = options;
-  unstopped.stop = {};
-  saved.problems = run::annotate_clip(clip, unstopped, runner);
+  run::RunOptions saving = options;
+  saving.stop = options.stop.for_saving();
+  if (options.annotate)
+    run::describe_switches(clip, report, runner);
+  else
+    saved.problems = run::annotate_clip(clip, saving, runner);
   saved.report = std::move(report);
   saved.path = path;
   std::error_code ignored;

@@ -64,6 +64,8 @@ Result<Trial> TrialRunner::run_served(const run::SessionInputs& inputs, const Tr
   trial.progress = served->progress;
   trial.steps = trial.progress.steps - std::min(trial.progress.steps, server_->base_step());
   trial.switches_met = server_->last_result().switches_met;
+  trial.early_timeouts = server_->last_result().early_timeouts;
+  trial.late_timeouts = server_->last_result().late_timeouts;
   trial.decisions = std::move(served->decisions);
   return trial;
 }
@@ -76,6 +78,7 @@ Result<Trial> TrialRunner::run_alone(const run::SessionInputs& inputs, const cli
   if (inputs.config.steps_max != 0) options.steps_max = inputs.config.steps_max;
   options.omitted = omitted;
   run::SessionInputs observed = inputs;
+  observed.log_words = server_options_.log_words;
   observed.pairs_slots = server_options_.pairs_slots;
   observed.graph = server_options_.graph;
   if (server_options_.record) observed.config.flags |= format::kRecordEvents;
@@ -85,6 +88,9 @@ Result<Trial> TrialRunner::run_alone(const run::SessionInputs& inputs, const cli
   trial.failure_key = failure_key(report->outcome, runner_.last_result());
   trial.outcome = report->outcome;
   trial.interrupted = report->interrupted;
+  trial.spun = report->spun && report->outcome.failed();
+  trial.early_timeouts = report->early_timeouts;
+  trial.late_timeouts = report->late_timeouts;
   trial.progress = report->progress;
   trial.steps = report->progress.steps;
   trial.switches_met = report->preemptions_met;

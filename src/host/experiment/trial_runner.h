@@ -15,15 +15,17 @@ namespace heddle::experiment {
 
 // One run of a schedule and its outcome.
 struct Trial {
-  run::Outcome outcome;                  // has its signature only if the run had a process of its own
-  std::uint64_t failure_key = 0;         // see failure_key()
-  bool interrupted = false;              // by a signal to Heddle: the outcome means nothing
-  bool spun = false;                     // the watchdog ended the run, in a loop that reaches no armed site
-  format::SessionProgress progress{};    // at the end of the run
-  std::uint64_t steps = 0;               // without the steps before main
-  std::uint32_t switches_met = 0;        // of a guided schedule
-  run::Decisions decisions;              // with ServerOptions::collect_schedule
-  std::optional<run::RunReport> report;  // of a process of its own; has the decisions
+  run::Outcome outcome;                   // has its signature only if the run had a process of its own
+  std::uint64_t failure_key = 0;          // see failure_key()
+  bool interrupted = false;               // ended from outside: the outcome means nothing
+  bool spun = false;                      // the watchdog ended the run, in a loop that reaches no armed site
+  format::SessionProgress progress{};     // at the end of the run
+  std::uint64_t steps = 0;                // without the steps before main
+  std::uint32_t switches_met = 0;         // of a guided schedule
+  format::TimeoutCount early_timeouts{};  // fired although another thread could run
+  format::TimeoutCount late_timeouts{};   // longer than RunOptions::early_timeout: fired when no thread could run
+  run::Decisions decisions;               // with ServerOptions::collect_schedule
+  std::optional<run::RunReport> report;   // of a process of its own; has the decisions
 
   const run::Decisions& made() const { return report ? report->decisions : decisions; }
 };

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ enum class Output {
   PassThrough,  // the program inherits stdout and stderr
   ToStderr,     // both go to stderr, because stdout is for a JSON document
   Discard,
+};
+
+// The end of an earlier run of the same schedule, which ran out of time.
+struct KnownEnd {
+  std::uint64_t steps = 0;
+  bool spun = false;  // in a loop that reaches no armed site; false: the time limit ended it
 };
 
 // All inputs of one controlled execution.
@@ -56,7 +63,8 @@ struct RunOptions {
 
   std::chrono::milliseconds timeout{60'000};  // real time; 0: no limit
   std::chrono::milliseconds stall{5'000};     // time without a step until the watchdog acts; 0: never
-  StopToken stop;                             // a signal ends the run; a deadline ends loops over runs
+  StopToken stop;                             // ends the run, which then has no outcome
+  std::optional<KnownEnd> known_end;          // the run ends in the same way, without waiting for the limit again
 
   std::string record_path;  // empty: no trace
   bool record_values = false;

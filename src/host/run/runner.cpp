@@ -110,7 +110,8 @@ Result<RunReport> Runner::run_once(const RunOptions& options, SessionInputs inpu
   Result<Outcome> judged = judge(*execution, options);
   if (!judged) return judged.error();
   const Outcome& outcome = *judged;
-  last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
+  if (is_predicate_stopped(options)) report.interrupted = true;
+  report.spun = last_run_spun_ = execution->stall == StallWatchdog::Verdict::Spinning;
   if (recorder) {
     if (Status written = recorder->finish(failure_of(outcome, result)); !written)
       report.problems.push_back(written.error().message);

@@ -1,6 +1,9 @@
 #include "explore/workers/executor.h"
 
 #include <algorithm>
+#include <chrono>
+
+#include "support/duration.h"
 
 namespace heddle::explore {
 namespace {
@@ -10,18 +13,24 @@ using experiment::TrialRunner;
 constexpr std::uint64_t kLogWords = std::uint64_t{1} << 22;
 constexpr std::uint64_t kPairsSlots = std::uint64_t{1} << 16;
 
-// Collects the pairs of a run with a process of its own.
-class PairReader final : public run::SessionWatcher {
+// Collects the pairs and the decision log of a run with a process of its own, whose session ends with the run.
+class OwnProcessReader final : public run::SessionWatcher {
  public:
-  explicit PairReader(std::unordered_set<std::uint64_t>& pairs) : pairs_(pairs) {}
+  OwnProcessReader(std::unordered_set<std::uint64_t>& pairs, std::vector<std::uint64_t>& log, bool& overflown)
+      : pairs_(pairs), log_(log), overflown_(overflown) {}
   void look(const run::SessionMemory&) override {}
   void end(const run::SessionMemory& memory) override {
     for (const std::uint64_t pair : memory.pairs())
       if (pair != 0) pairs_.insert(pair);
+    const std::span<const std::uint64_t> log = memory.decision_log();
+    log_.assign(log.begin(), log.end());
+    overflown_ = memory.session().log.overflown != 0;
   }
 
  private:
   std::unordered_set<std::uint64_t>& pairs_;
+  std::vector<std::uint64_t>& log_;
+  bool& overflown_;
 };
 
 }  // namespace
@@ -43,13 +52,14 @@ Status Executor::begin(const run::RunOptions& options, std::uint32_t hosts, bool
 
 Result<Executor::Made> Executor::execute(TrialRunner& trials, const run::SessionInputs& inputs,
                                          experiment::TrialHooks hooks) {
-  PairReader pairs(pairs_alone_);
-  if (trials.server() == nullptr) hooks.watcher = &pairs;
+  OwnProcessReader reader(pairs_alone_, log_alone_, log_alone_overflown_);
+  if (trials.server() == nullptr) hooks.watcher = &reader;
+  const auto begin = std::chrono::steady_clock::now();
   Result<experiment::Trial> trial = trials.run(inputs, hooks);
   if (!trial) return trial.error();
   last_ = &trials;
   const std::uint64_t steps = trial->steps;
-  return Made{std::move(*trial), steps};
+  return Made{std::move(*trial), steps, 0, seconds_since(begin)};
 }
 
 Result<Executor::Made> Executor::run(const run::SessionInputs& inputs, bool use_checkpoints) {
@@ -88,15 +98,16 @@ Result<Executor::Made> Executor::run_profiled(const run::RunOptions& options, co
     armed.armed.clear();
     const bool served = TrialRunner::can_serve(options);
     const run::ServerOptions server{
-        .pairs_slots = served ? 0 : kPairsSlots, .record = served, .observe = true, .processor = processor_};
+        .pairs_slots = served ? 0 : kPairsSlots, .record = true, .observe = true, .processor = processor_};
     profiled_ = std::make_unique<TrialRunner>(program_, std::move(armed), server, runner_);
     if (Status started = profiled_->start(); !started) return started.error();
   }
-  return execute(*profiled_, inputs, {.sink = profiled_->server() != nullptr ? &profiler : nullptr});
+  return execute(*profiled_, inputs, {.sink = &profiler});
 }
 
 Executor::DecisionLog Executor::decision_log() const {
-  if (last_ == nullptr || last_->server() == nullptr) return {};
+  if (last_ == nullptr) return {};
+  if (last_->server() == nullptr) return {log_alone_, log_alone_overflown_};
   const run::SessionMemory& memory = last_->server()->memory();
   return {memory.decision_log(), memory.session().log.overflown != 0};
 }

@@ -24,6 +24,7 @@ class Executor {
     experiment::Trial trial;
     std::uint64_t steps = 0;        // executed
     std::uint64_t steps_saved = 0;  // skipped by resuming from a checkpoint
+    double seconds = 0;
   };
   Result<Made> run(const run::SessionInputs& inputs, bool use_checkpoints);
   // Runs all repeats of `inputs` inside one process, up to the first failure.
@@ -33,15 +34,16 @@ class Executor {
     std::vector<std::uint64_t> states;  // of the runs that passed
   };
   Result<Repeated> run_repeated(const run::SessionInputs& inputs);
-  // Runs with everything armed. `profiler` observes the run if there can be a fork server.
+  // Runs with everything armed, observed by `profiler`.
   Result<Made> run_profiled(const run::RunOptions& options, const run::SessionInputs& inputs, Profiler& profiler);
 
   // Modules and stacks of the last run.
   const format::SessionResult& last_result() const { return last_->last_result(); }
   struct DecisionLog {
     std::span<const std::uint64_t> words;
-    bool overflown = true;  // also without a fork server
+    bool overflown = true;
   };
+  // Of the last run.
   DecisionLog decision_log() const;
   // The covered pairs of all runs; 0 entries are free slots.
   std::vector<std::uint64_t> pairs() const;
@@ -58,6 +60,8 @@ class Executor {
   std::unique_ptr<experiment::TrialRunner> profiled_;
   const experiment::TrialRunner* last_ = nullptr;
   std::unordered_set<std::uint64_t> pairs_alone_;  // pairs of all runs with a process of their own
+  std::vector<std::uint64_t> log_alone_;           // of the last such run
+  bool log_alone_overflown_ = false;
 };
 
 }  // namespace heddle::explore

@@ -73,7 +73,10 @@ void Worker::skip(std::uint64_t index) {
 }
 
 bool Worker::over(std::uint64_t index) const {
-  return index >= options().runs || index > search_.failures.last_index() || search_.stop_token.stop_requested();
+  if (index >= options().runs || index > search_.failures.last_index()) return true;
+  if (!search_.stop_token.stop_requested()) return false;
+  search_.out_of_time = true;
+  return true;
 }
 
 bool Worker::is_profiled(std::uint64_t index) const {
@@ -86,6 +89,7 @@ bool Worker::is_searched(std::uint64_t index) const {
 
 run::RunOptions Worker::options_of(const Task& task) const {
   run::RunOptions run = options().run;
+  run.stop = search_.stop_token;
   run::set_schedule(run, task.inputs.config);
   run.arm_mode = format::ArmMode::All;
   if (task.armed != nullptr && !options().arm_all) {
@@ -183,7 +187,7 @@ Status Worker::do_scheduled(std::uint64_t index) {
     if (!made) return made.error();
   } else if (task.item) {
     const bool followed = made->trial.outcome.kind != format::OutcomeKind::Diverged && !made->trial.interrupted;
-    if (!followed) ++search_.not_followed;
+    if (!followed && !made->trial.interrupted) ++search_.not_followed;
     const Executor::DecisionLog log = executor_.decision_log();
     search_.lane.finished(*task.item, log.words, log.overflown || !followed);
     if (!followed) return ok_status();
@@ -218,6 +222,10 @@ Result<bool> Worker::do_block() {
     if (!repeated) return repeated.error();
     if (repeated->made.trial.interrupted) return false;
     search_.finished += repeated->finished;
+    {
+      const std::lock_guard lock(search_.mutex);
+      search_.run_seconds += repeated->made.seconds;
+    }
     search_.steps_executed += repeated->made.steps;
     for (const std::uint64_t state : repeated->states) search_.coverage.add_schedule(state);
     begun += repeated->finished;
@@ -257,14 +265,30 @@ Status Worker::settle(Executor::Made made, const Task& task) {
     const std::lock_guard lock(search_.mutex);
     ++search_.pct_runs[task.inputs.config.depth];
   }
+  {
+    const format::TimeoutCount& late = made.trial.late_timeouts;
+    const std::lock_guard lock(search_.mutex);
+    search_.run_seconds += made.seconds;
+    search_.late_timeouts.count = std::max(search_.late_timeouts.count, late.count);
+    search_.late_timeouts.longest_ns = std::max(search_.late_timeouts.longest_ns, late.longest_ns);
+  }
   if (++runs_ % kPairsEvery == 0 && executor_.pair_count() != pairs_added_) {
     pairs_added_ = executor_.pair_count();
     search_.coverage.add_pairs(executor_.pairs());
   }
   if (outcome.failed()) {
     const char* word = run::strategy_word(task.inputs.config.strategy);
-    search_.failures.add({task.index, made.trial.failure_key, outcome.kind, word == nullptr ? "" : word,
-                          options_of(task), task.inputs, std::move(made.trial.report)});
+    run::RunOptions repeated = options_of(task);
+    if (outcome.kind == format::OutcomeKind::Timeout || made.trial.spun)
+      repeated.known_end = run::KnownEnd{made.trial.progress.steps, made.trial.spun};
+    search_.failures.add({.index = task.index,
+                          .key = made.trial.failure_key,
+                          .kind = outcome.kind,
+                          .strategy = word == nullptr ? "" : word,
+                          .early_timeout = made.trial.early_timeouts.count != 0,
+                          .options = std::move(repeated),
+                          .inputs = task.inputs,
+                          .report = std::move(made.trial.report)});
     if (is_systematic(options().method) && !options().keep_going) {
       ended_ = true;
       search_.stop();

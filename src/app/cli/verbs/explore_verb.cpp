@@ -62,9 +62,11 @@ Result<ExitCode> explore_program(const ExploreVerb& verb, const Invocation& invo
       explore::explore(*options, [&](const explore::Progress& progress) { line.show(progress_text(progress)); });
   line.clear();
   if (!report) return report.error();
-  print_result(invocation, report::explore_json(*report), report::explore_text(*report), !report->failures.empty());
+  print_result(invocation, report::explore_json(*report), report::explore_text(*report),
+               !report->failures.empty() || report->schedules == 0);
   if (report->interrupted) run::obey_interrupt();
-  return report->failures.empty() ? ExitCode::Done : ExitCode::Found;
+  if (!report->failures.empty()) return ExitCode::Found;
+  return report->schedules == 0 ? ExitCode::Uncontrolled : ExitCode::Done;  // without a run nothing is known
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ Result<ExitCode> collect_graphs(const CollectVerb& verb, const Invocation& invoc
   if (!options) return options.error();
   if (!verb.trace.empty()) return collect_from_trace(verb, *options, invocation);
   ProgressLine line(invocation.quiet);
+  line.show(progress_text({}, options->runs));
   const Result<graph::CollectReport> report = graph::collect(
       *options, [&](const graph::CollectReport& so_far) { line.show(progress_text(so_far, options->runs)); });
   line.clear();

@@ -120,9 +120,11 @@ Result<ExitCode> hunt_bugs(const HuntVerb& verb, const Invocation& invocation) {
     if (Status written = write_file(verb.sarif, report::hunt_sarif(*found, HEDDLE_VERSION, absolute_path(".")));
         !written)
       return written.error();
-  print_result(invocation, report::hunt_json(*found, index), report::hunt_text(*found, index), !found->bugs.empty());
+  print_result(invocation, report::hunt_json(*found, index), report::hunt_text(*found, index),
+               !found->bugs.empty() || found->schedules == 0);
   if (found->interrupted) run::obey_interrupt();
-  return found->bugs.empty() ? ExitCode::Done : ExitCode::Found;
+  if (!found->bugs.empty()) return ExitCode::Found;
+  return found->schedules == 0 ? ExitCode::Uncontrolled : ExitCode::Done;  // without a run nothing is known
 }
 
 }  // namespace

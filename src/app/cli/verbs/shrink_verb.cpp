@@ -46,6 +46,7 @@ Result<ExitCode> shrink_clip(const ShrinkVerb& verb, const Invocation& invocatio
   const Result<clip::Clip> clip = read_whole_clip(verb.clip_path);
   if (!clip) return clip.error();
   ProgressLine line(invocation.quiet);
+  line.show(experiment::Progress{experiment::Activity::ReplayingClip});
   const Result<shrink::ShrinkReport> report =
       shrink::shrink(*clip, *options, [&](const shrink::Progress& progress) { line.show(progress_text(progress)); });
   line.clear();

@@ -49,6 +49,7 @@ Result<ExitCode> test_program(const TestVerb& verb, const Invocation& invocation
   if (!invocation.quiet) say("seed " + std::to_string(verb.search.seed) + ", strategy " + verb.search.strategy);
   const std::string source_root = std::filesystem::current_path().string();
   ProgressLine line(invocation.quiet);
+  line.show("finding the tests of the program");
   test_suites::TestObserver observer;
   observer.show = [&](const test_suites::TestCase& test, std::size_t index, std::size_t total,
                       const explore::Progress& progress) { line.show(progress_text(test, index, total, progress)); };
@@ -81,13 +82,18 @@ Result<ExitCode> test_clips(const TestVerb& verb, const Invocation& invocation) 
   Result<run::ReplayOptions> options = make_replay_options(verb.common, invocation);
   if (!options) return options.error();
   options->output = run::Output::Discard;
+  ProgressLine line(invocation.quiet);
+  line.show("replaying the clips");
   const auto keep = [&](const test_suites::ClipReport& so_far) -> Status {
+    line.clear();
     const test_suites::ClipResult& newest = so_far.results.back();
     if (!invocation.json && (!invocation.quiet || newest.verdict == run::Verdict::Reproduced))
       say(report::clip_result_text(newest));
+    line.show(fmt::format("{} replayed", counted(so_far.results.size(), "clip")));
     return verb.junit_path.empty() ? ok_status() : write_file(verb.junit_path, report::clips_junit(so_far));
   };
   const Result<test_suites::ClipReport> report = test_suites::replay_clips(verb.clips_folder, *options, keep);
+  line.clear();
   if (!report) return report.error();
   print_result(invocation, report::clips_json(*report), report::clips_summary_text(*report), false);
   if (report->interrupted) run::obey_interrupt();

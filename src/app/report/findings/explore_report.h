@@ -12,4 +12,7 @@ Json explore_json(const explore::ExploreReport& report);
 // The failures of a search; without one, its coverage.
 std::string explore_text(const explore::ExploreReport& report);
 
+// For a search whose time was over: how long one run takes. Empty if it had the time for more than a few schedules.
+std::string slow_text(std::uint64_t schedules, double seconds, double seconds_per_run);
+
 }  // namespace heddle::report

@@ -11,6 +11,7 @@
 #include "report/failure/explain_text.h"
 #include "report/failure/shrink_report.h"
 #include "report/failure/timeline_text.h"
+#include "report/findings/explore_report.h"
 #include "report/findings/source_units_report.h"
 #include "report/progress_text.h"
 #include "report/run_text.h"
@@ -33,8 +34,9 @@ constexpr const char* kProblemTexts[] = {
     "no set of breakpoints makes it fail in every native run",
     "the whole run was not written: ",
     "",
+    "not examined, because the time is over; give --time more, or type the commands below",
 };
-static_assert(std::size(kProblemTexts) == static_cast<std::size_t>(hunt::BugProblem::Kind::NotWritten) + 1);
+static_assert(std::size(kProblemTexts) == static_cast<std::size_t>(hunt::BugProblem::Kind::NoTime) + 1);
 
 std::string problem_text(const hunt::BugProblem& problem) {
   return kProblemTexts[static_cast<std::size_t>(problem.kind)] + problem.why;
@@ -45,7 +47,8 @@ Json bug_json(const Bug& bug) {
                {"signature", bug.outcome.signature},
                {"message", bug.outcome.message},
                {"found_by", bug.found_by},
-               {"clip", nullable(bug.clip)}};
+               {"clip", nullable(bug.clip)},
+               {"early_timeout", bug.early_timeout}};
   json["shrunk"] = nullptr;
   if (bug.shrunk) {
     const shrink::Size& size = bug.shrunk->after;
@@ -127,6 +130,8 @@ Json hunt_json(const hunt::HuntReport& report, const std::string& index) {
   for (const Bug& bug : report.bugs) json["bugs"].push_back(bug_json(bug));
   json["assertions"] = assertions_json(report.units);
   json["index"] = nullable(index);
+  json["seconds_per_run"] = report.seconds_per_run > 0 ? Json(report.seconds_per_run) : Json(nullptr);
+  json["out_of_time"] = report.out_of_time;
   json["interrupted"] = report.interrupted;
   json["problems"] = report.problems;
   return json;
@@ -159,7 +164,8 @@ std::string hunt_text(const hunt::HuntReport& report, const std::string& index) 
     if (!bug.report.empty()) text += "report:  " + bug.report + "\n";
     text += "\n";
   }
-  if (report.bugs.empty()) text += "no bug was found\n" + ndebug_text(report.units);
+  if (report.out_of_time) text += slow_text(report.schedules, report.seconds, report.seconds_per_run);
+  if (report.bugs.empty() && report.schedules != 0) text += "no bug was found\n" + ndebug_text(report.units);
   text += fmt::format("{}, {} distinct; {} confirmed by execution; {:.1f} s\n", counted(report.schedules, "schedule"),
                       report.distinct_schedules, counted(report.confirmed_anomalies, "prediction"), report.seconds);
   if (!index.empty()) text += "all reports: " + index + "\n";

@@ -23,8 +23,9 @@ namespace {
 using Clock = StallWatchdog::Clock;
 using format::OutcomeKind;
 
-constexpr std::chrono::milliseconds kTick{50};      // between two checks of interrupts, time and progress
-constexpr std::chrono::milliseconds kDrainTick{2};  // while the ring must be emptied
+constexpr std::chrono::milliseconds kTick{50};          // between two checks of interrupts, time and progress
+constexpr std::chrono::milliseconds kDrainTick{2};      // while the ring must be emptied
+constexpr std::chrono::milliseconds kStartTime{1'000};  // for a program to reach main after the end of the time
 
 void wake(std::atomic<std::uint32_t>& word) { ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0); }
 
@@ -116,6 +117,10 @@ Status ForkServer::wait_until_ready() {
                    ExitCode::Uncontrolled};
     }
     if (options_.stop.is_interrupted()) return Error{"interrupted", ExitCode::Uncontrolled};
+    if (options_.stop.is_out_of_time() && Clock::now() - begin >= kStartTime) {
+      return Error{options_.program + " did not reach main within the given time; give --time more",
+                   ExitCode::Uncontrolled};
+    }
     if (options_.timeout.count() != 0 && Clock::now() - begin >= options_.timeout) {
       return Error{options_.program + " did not reach main within --timeout; give --timeout more time",
                    ExitCode::Uncontrolled};
@@ -173,6 +178,11 @@ Result<ServedRun> ForkServer::run(const SessionInputs& inputs, std::uint32_t fro
       return Error{options_.program + ": the fork server process has ended; start the command again",
                    ExitCode::Uncontrolled};
     }
+    if (options_.stop.is_interrupted()) {
+      ServedRun none;
+      none.interrupted = true;
+      return none;
+    }
     wait_while(server.started, started, kTick);
   }
   const int pid = server.process;
@@ -211,7 +221,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
     }
     if (ready > 0) break;
     const Clock::time_point now = Clock::now();
-    if (options_.stop.is_interrupted()) {
+    if (options_.stop.stop_requested()) {
       run.interrupted = true;
       ::kill(pid, SIGKILL);
       break;
@@ -248,6 +258,7 @@ Result<ServedRun> ForkServer::follow(int pid, RingSink* sink) {
           apply_predicate(options_, started_.captured_stdout.get(), started_.captured_stderr.get(), run.outcome);
       !applied)
     return applied.error();
+  if (is_predicate_stopped(options_)) run.interrupted = true;
   return run;
 }
 
@@ -255,7 +266,7 @@ std::uint64_t ForkServer::checkpoint_step(std::uint32_t slot) {
   format::ServerSlot& at = memory_.session().server.slots[slot];
   if (at.process <= 0) return 0;
   while (at.ready.load(std::memory_order_acquire) == 0) {
-    if (::kill(at.process, 0) != 0) return 0;
+    if (::kill(at.process, 0) != 0 || options_.stop.is_interrupted()) return 0;
     wait_while(at.ready, 0, kTick);
   }
   return at.step;

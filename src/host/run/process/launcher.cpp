@@ -24,9 +24,10 @@ constexpr std::chrono::microseconds kDrainWait{5'000};
 constexpr std::chrono::microseconds kEndWait{200};  // while the program ends
 // After its client has exited, a server counts as idle after this number of checks, kEndWait apart, without a step.
 constexpr int kIdleChecks = 50;
-constexpr std::chrono::seconds kAfterDriver{1};      // CPU time for the server to end by itself; some poll forever
-constexpr std::chrono::seconds kAfterDriverMax{30};  // the same in real time, for busy machines
-constexpr std::chrono::seconds kDriverVerdict{5};    // for the client to exit after the program
+constexpr std::chrono::seconds kAfterDriver{1};        // CPU time for the server to end by itself; some poll forever
+constexpr std::chrono::seconds kAfterDriverMax{30};    // the same in real time, for busy machines
+constexpr std::chrono::seconds kDriverVerdict{5};      // for the client to exit after the program
+constexpr std::chrono::milliseconds kAtKnownEnd{100};  // without a step, until a known end counts as reached
 
 // Under control the runtime handles faults and owns the alternate stack, and leak detection, which stops all threads,
 // does not work.
@@ -83,11 +84,11 @@ std::optional<ChildProcess> start_driver(const RunOptions& options, std::uint32_
   return std::move(*child);
 }
 
-// Follows one process until its end. One loop drains the ring, serves the watcher, and ends the run for one of four
-// reasons: an interrupt, the time limit, a stall, or the exit of the client of a server. Before a time-out or a stall
-// ends the run, the runtime gets a signal and kStackTime to record the stack of the running thread. Time during which
-// the program waits for a processor does not count, so that a loaded machine does not change the outcome. Under a
-// debugger only the ring is served: gdb decides about interrupts and time.
+// Follows one process until its end. One loop drains the ring, serves the watcher, and ends the run for one of five
+// reasons: a stop request, the time limit, a stall, the known end, or the exit of the client of a server. Before a
+// time-out or a stall ends the run, the runtime gets a signal and kStackTime to record the stack of the running thread.
+// Time during which the program waits for a processor does not count, so that a loaded machine does not change the
+// outcome. Under a debugger only the ring is served: gdb decides about interrupts and time.
 class RunMonitor {
  public:
   RunMonitor(const RunOptions& options, SessionMemory& memory, ChildProcess& child, RingSink* sink,
@@ -112,11 +113,12 @@ class RunMonitor {
         continue;
       }
       const Clock::time_point now = Clock::now();
-      if (options_.stop.is_interrupted()) {
+      if (options_.stop.stop_requested()) {
         execution.interrupted = true;
         child_.kill_all();
         break;
       }
+      if (is_at_known_end(now) && end_as_known(execution)) break;
       // Native threads also wait for processors that other threads of the program use, so this time counts.
       if (time.is_over(now, [this] { return options_.native ? ProcessUsage{} : child_.usage(); })) {
         execution.timed_out = true;
@@ -164,11 +166,15 @@ class RunMonitor {
     const std::chrono::milliseconds used = child_.usage().cpu;
     while (Clock::now() < end && child_.usage().cpu < used + kAfterDriver) {
       if (child_.poll()) return true;
+      if (options_.stop.stop_requested()) {
+        execution.interrupted = true;
+        break;
+      }
       drain();
       memory_.wait_for_data(kEndWait);
       if (!is_program_active()) break;
     }
-    execution.ended_by_driver = !child_.poll();
+    execution.ended_by_driver = !execution.interrupted && !child_.poll();
     child_.kill_all();
     return true;
   }
@@ -176,7 +182,7 @@ class RunMonitor {
   // The program has ended before its client, which may still check the received data.
   void wait_for_driver(Execution& execution) {
     const Clock::time_point end = Clock::now() + kDriverVerdict;
-    while (Clock::now() < end && !options_.stop.is_interrupted()) {
+    while (Clock::now() < end && !options_.stop.stop_requested()) {
       if (const std::optional<int> status = driver_->poll()) {
         execution.driver_status = *status;
         return;
@@ -218,12 +224,35 @@ class RunMonitor {
     return ended ? verdict : StallWatchdog::Verdict::Moving;
   }
 
+  // True once the run has made the known number of steps, and either more or none for a moment.
+  bool is_at_known_end(Clock::time_point now) {
+    if (!options_.known_end || passed_known_end_) return false;
+    const std::uint64_t steps = memory_.session().progress.steps;
+    if (steps < options_.known_end->steps) return false;
+    if (!at_known_end_since_) at_known_end_since_ = now;
+    return steps > options_.known_end->steps || now - *at_known_end_since_ >= kAtKnownEnd;
+  }
+
+  // Returns true if the run has ended. A run that does not spin continues, up to its limits.
+  bool end_as_known(Execution& execution) {
+    const bool spun = options_.known_end->spun;
+    const bool ended = request_stack(spun ? WatchdogReason::Spinning : WatchdogReason::TimeOut);
+    passed_known_end_ = spun && !ended;
+    if (passed_known_end_) return false;
+    if (spun)
+      execution.stall = StallWatchdog::Verdict::Spinning;
+    else
+      execution.timed_out = true;
+    child_.kill_all();
+    return true;
+  }
+
   // Returns true if the program has ended after the request.
   bool request_stack(WatchdogReason reason) {
     if (!attached()) return false;
     child_.send(SIGRTMAX - 1, static_cast<int>(reason));
     const Clock::time_point end = Clock::now() + kStackTime;
-    while (Clock::now() < end) {
+    while (Clock::now() < end && !options_.stop.stop_requested()) {
       if (child_.poll()) return true;
       drain();
       memory_.wait_for_data(kEndWait);
@@ -241,6 +270,8 @@ class RunMonitor {
   std::optional<ChildProcess> driver_;
   std::uint64_t driver_steps_ = 0;
   int idle_checks_ = 0;
+  std::optional<Clock::time_point> at_known_end_since_;
+  bool passed_known_end_ = false;
 };
 
 }  // namespace

@@ -45,7 +45,8 @@ struct RunReport {
   std::uint32_t threads = 0;
   double seconds = 0;
   std::uint64_t event_hash = 0;
-  bool interrupted = false;
+  bool interrupted = false;  // ended from outside: the outcome means nothing
+  bool spun = false;         // the watchdog ended it, in a loop that reaches no armed site
   Decisions decisions;
   std::vector<clip::ModuleIdentity> modules;
   std::optional<DivergenceReport> divergence;

@@ -45,7 +45,7 @@ void set_site(clip::ClipSwitch& entry, const binary::Site& site) {
   entry.site = site.name;
 }
 
-std::vector<clip::ClipSwitch> describe_switches(const RunReport& report, Runner& runner) {
+std::vector<clip::ClipSwitch> switches_of(const RunReport& report, Runner& runner) {
   const Decisions& decisions = report.decisions;
   binary::SiteTable sites(runner.last_result());
   std::vector<clip::ClipSwitch> switches;
@@ -75,6 +75,13 @@ std::vector<clip::ClipSwitch> describe_switches(const RunReport& report, Runner&
     switches.push_back(std::move(entry));
   }
   return switches;
+}
+
+// A run that did not end by itself, which its repetition need not wait for.
+std::optional<KnownEnd> known_end_of(const clip::ClipEnd& end, const RunOptions& options) {
+  if (end.outcome == outcome_word(format::OutcomeKind::Timeout)) return KnownEnd{end.events, false};
+  const bool spun = end.outcome == outcome_word(format::OutcomeKind::Livelock) && end.events < options.steps_max;
+  return spun ? std::optional(KnownEnd{end.events, true}) : std::nullopt;
 }
 
 }  // namespace
@@ -125,6 +132,10 @@ clip::Clip build_clip(const RunOptions& options, const RunReport& report) {
   return clip;
 }
 
+void describe_switches(clip::Clip& clip, const RunReport& report, Runner& runner) {
+  clip.switches = switches_of(report, runner);
+}
+
 std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& options, Runner& runner) {
   const std::string consequence = "; the clip replays on this build of the program only";
   Result<SessionInputs> inputs = replay_inputs(clip);
@@ -135,7 +146,10 @@ std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& optio
   again.record_path.clear();
   again.output = Output::Discard;
   again.fails_if.clear();
+  again.known_end = known_end_of(*clip.end, options);
   const Result<RunReport> report = runner.run_once(again, std::move(*inputs));
+  if (report && report->interrupted)
+    return {"the run was not repeated for the source lines of its switches" + consequence};
   if (!report)
     return {"the run could not be repeated for the source lines of its switches: " + report.error().message +
             consequence};
@@ -146,7 +160,7 @@ std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& optio
   if (report->event_hash != clip.end->event_hash) {
     return {"repeating the run did not end with the same event hash; `heddle check` names the cause" + consequence};
   }
-  clip.switches = describe_switches(*report, runner);
+  clip.switches = switches_of(*report, runner);
   return {};
 }
 

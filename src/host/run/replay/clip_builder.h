@@ -14,6 +14,10 @@ namespace heddle::run {
 // The clip of the run that these options produced, without the source lines of its switches.
 clip::Clip build_clip(const RunOptions& options, const RunReport& report);
 
+// Adds the source line of each switch from the run with RunOptions::annotate that the clip was built from, the last run
+// of `runner`.
+void describe_switches(clip::Clip& clip, const RunReport& report, Runner& runner);
+
 // Replays the clip once, exactly, and adds the source line of each switch. Returns one line for the user if that
 // failed; then the clip replays on the same build only.
 std::vector<std::string> annotate_clip(clip::Clip& clip, const RunOptions& options, Runner& runner);

@@ -1,5 +1,7 @@
 #include "run/verdict/predicate.h"
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +11,8 @@
 
 namespace heddle::run {
 namespace {
+
+constexpr int kTickMs = 50;  // between two checks of the stop token
 
 void copy_from_start(int from, int to) {
   char buffer[1 << 16];
@@ -27,9 +31,11 @@ void copy_from_start(int from, int to) {
 }
 
 // Runs the --fails-if command on the output of a run: stdin is the stdout of the program, HEDDLE_STDERR the path of its
-// stderr, HEDDLE_EXIT_STATUS its exit status as shells show it. True if the command exits with 0.
-Result<bool> predicate_holds(const std::string& command, int captured_stdout, int captured_stderr,
+// stderr, HEDDLE_EXIT_STATUS its exit status as shells show it. True if the command exits with 0. A stop request ends
+// the command.
+Result<bool> predicate_holds(const RunOptions& options, int captured_stdout, int captured_stderr,
                              const Outcome& outcome) {
+  const std::string& command = options.fails_if;
   ChildSpec spec;
   spec.program = "/bin/sh";
   spec.arguments = {"sh", "-c", command};
@@ -44,6 +50,12 @@ Result<bool> predicate_holds(const std::string& command, int captured_stdout, in
   ::lseek(spec.stdin_fd, 0, SEEK_SET);
   Result<ChildProcess> child = ChildProcess::start(spec);
   if (!child) return child.error();
+  const UniqueFd end(static_cast<int>(::syscall(SYS_pidfd_open, child->pid(), 0)));
+  while (!child->poll()) {
+    if (options.stop.stop_requested()) return false;
+    pollfd query{end.get(), POLLIN, 0};
+    ::poll(&query, 1, kTickMs);
+  }
   const int wait_status = child->wait();
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) < 126) return WEXITSTATUS(wait_status) == 0;
   return Error{"the --fails-if command could not be run: " + command + "; test it in a shell"};
@@ -54,13 +66,17 @@ Result<bool> predicate_holds(const std::string& command, int captured_stdout, in
 Status apply_predicate(const RunOptions& options, int captured_stdout, int captured_stderr, Outcome& outcome) {
   const bool ended_by_itself = outcome.kind == format::OutcomeKind::Ok || outcome.kind == format::OutcomeKind::Exit;
   if (options.fails_if.empty() || !ended_by_itself) return ok_status();
-  const Result<bool> holds = predicate_holds(options.fails_if, captured_stdout, captured_stderr, outcome);
+  const Result<bool> holds = predicate_holds(options, captured_stdout, captured_stderr, outcome);
   if (!holds) return holds.error();
   if (*holds) {
     outcome.kind = format::OutcomeKind::Predicate;
     outcome.message = "--fails-if reports a failure: " + options.fails_if;
   }
   return ok_status();
+}
+
+bool is_predicate_stopped(const RunOptions& options) {
+  return !options.fails_if.empty() && options.stop.stop_requested();
 }
 
 Result<Outcome> judge(const Execution& execution, const RunOptions& options) {

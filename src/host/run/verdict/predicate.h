@@ -14,6 +14,9 @@ Result<Outcome> judge(const Execution& execution, const RunOptions& options);
 // The last step of judge(): turns the outcome of a run that ended by itself into Predicate if --fails-if holds.
 Status apply_predicate(const RunOptions& options, int captured_stdout, int captured_stderr, Outcome& outcome);
 
+// True if the --fails-if command of the last run was perhaps ended by a stop request.
+bool is_predicate_stopped(const RunOptions& options);
+
 // Prints the output that was captured for --fails-if.
 void forward_captured_output(const Execution& execution, Output output);
 

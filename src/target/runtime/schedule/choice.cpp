@@ -430,8 +430,7 @@ void add_timer(Thread* thread) {
   const std::uint64_t now = clock_now();
   const std::uint64_t deadline = thread->wait.deadline_ns;
   thread->timeout_ns = deadline > now ? deadline - now : 0;
-  if (state.early_timeout_ns != 0 && thread->timeout_ns > state.early_timeout_ns)
-    count_timeout(session()->result.late_timeouts, thread->timeout_ns);
+  if (thread->timeout_ns > state.early_timeout_ns) count_timeout(session()->result.late_timeouts, thread->timeout_ns);
   state.timers.push_back(thread);
 }
 
