@@ -1,4 +1,5 @@
-// Cores with flipped bytes, cut at any length, and of another program: each is either read or refused in one line.
+// Reads cores with flipped bytes, cores of any cut length, and cores of another program. Each is read, or refused with
+// an error of one line.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -71,7 +72,7 @@ int main(int argc, char** argv) {
     Random random(i + 1);
     std::vector<char> bytes = original;
     if (i % 5 < 3) {
-      // Half of them where it hurts: in headers and notes.
+      // Half of the cases flip bytes in headers and notes only.
       const std::size_t end = i % 2 == 0 ? bytes.size() : std::min<std::size_t>(bytes.size(), 16'384);
       for (unsigned flip = 0; flip < 1 + i % 64; ++flip)
         bytes[random.below(end)] ^= static_cast<char>(1 + random.below(255));

@@ -1,5 +1,5 @@
-// Figure 1 of multicore dumps: p is null when x is set, and T2 clears x between the two. Fails only in the second
-// iteration, and only if T2 comes right after the lock is released.
+// Figure 1 of multicore dumps: p is null when x is set, and T2 clears x in between. Fails only in the second iteration,
+// and only if T2 runs immediately after the release of the lock.
 #include <cstdio>
 #include <mutex>
 #include <thread>

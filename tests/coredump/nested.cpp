@@ -1,6 +1,6 @@
-// Known iteration counts on every level of the stack: recursion, nested loops, an inlined loop. Crashes in walk(), in
-// iteration 38 of its loop; main's loop is in its first, rec's in its 2nd, 3rd and 4th, mid's outer one in its 5th, its
-// inner one is unrolled, and the inlined one in its 7th.
+// Known iteration counts on every level of the stack: recursion, nested loops, an inlined loop. Crashes in iteration 38
+// of the loop of walk(). The other loops are then in these iterations: main 1, rec 2, 3 and 4, mid 5 (its inner loop is
+// unrolled), and the inlined loop 7.
 #include <cstdio>
 
 struct Node {

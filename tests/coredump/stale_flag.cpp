@@ -1,6 +1,6 @@
-// An entry and a flag that says whether there is one, which two threads change in two steps (as in Moz-jsInterp). It
-// fails when one of them is stopped between the two, the other fills the entry, and the first sets the flag and is
-// stopped again. When the core is written, the first has long ended what it had to do.
+// Two threads change an entry and a flag that says whether it is empty, in two steps (as in Moz-jsInterp). The program
+// fails if one thread is preempted between the steps, the other fills the entry, and the first sets the flag and is
+// preempted again. By the time when the core is written, the first thread has finished its work.
 #include <cassert>
 #include <cstdio>
 #include <thread>

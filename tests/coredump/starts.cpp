@@ -1,5 +1,5 @@
-// Loops whose starts are variables that nothing needs once the loop runs, and one in which the program cannot be
-// stopped. Crashes in iteration 24 of the inner loop and 8 of the outer one.
+// Loops with start values that are dead while the loop runs, and a loop without a scheduling point. Crashes in
+// iteration 24 of the inner loop and 8 of the outer one.
 #include <cstdio>
 #include <cstdlib>
 

@@ -36,12 +36,18 @@ def function_bytes(path, name):
     raise LookupError(f"{path} has no function {name}")
 
 
+def loops_of(report):
+    """Functions and counts of the loops of an index."""
+    return [(entry["function"].split("(")[0], entry["count"]) for entry in report["index"] if entry["kind"] == "loop"]
+
+
 class Core(CliCase):
     def crash(self, name, **environment):
-        """Runs the production build natively until its core is there."""
+        """Runs the production build natively until it crashes."""
         core = self.folder / f"{name}.core"
-        subprocess.run([BINARIES / f"{name}.production"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
-                       env={**os.environ, "LD_PRELOAD": CRASH_LIBRARY, "HEDDLE_CRASH_CORE": str(core), **environment})
+        subprocess.run([BINARIES / f"{name}.production"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       timeout=60, env={**os.environ, "LD_PRELOAD": CRASH_LIBRARY, "HEDDLE_CRASH_CORE": str(core),
+                                        **environment})
         self.assertTrue(core.exists())
         return core
 
@@ -51,23 +57,22 @@ class Core(CliCase):
 
     def test_the_index_of_recursion_and_nested_loops_is_exact(self):
         report = self.analyse(DONE, self.crash("nested"), "nested")
-        loops = [(entry["function"].split("(")[0], entry["count"]) for entry in report["index"]
-                 if entry["kind"] == "loop"]
+        loops = loops_of(report)
         self.assertEqual(loops, [("main", 0), ("rec", 1), ("rec", 2), ("rec", 3), ("mid", 4), ("mid", 6), ("walk", 37)])
         functions = [entry["function"].split("(")[0] for entry in report["index"] if entry["kind"] == "function"]
         self.assertEqual(functions, ["main", "rec", "rec", "rec", "mid", "walk"])
         self.assertTrue(report["outcome"]["signature"].startswith("signal SIGSEGV nested.cpp:"))
-        # It crashes in every order: the clip comes at once, and its run stands at the very index of the core.
+        # It crashes in every order, so no schedule is tried, and the clip's run fails at the index of the core.
         self.assertEqual(report["tries"], 0)
         self.assertTrue(report["found"]["index_matches"])
 
-    def test_counts_from_starts_that_nothing_needs_are_exact(self):
+    def test_counts_of_loops_with_unused_start_values_are_exact(self):
         report = self.analyse(DONE, self.crash("starts"), "starts")
-        loops = [(entry["function"].split("(")[0], entry["count"]) for entry in report["index"] if entry["kind"] == "loop"]
-        self.assertEqual(loops, [("relax", 7), ("relax_row", 23)])
+        self.assertEqual(loops_of(report), [("relax", 7), ("relax_row", 23)])
         self.assertTrue(report["found"]["index_matches"])
-        # Every loop can be read, and the one without calls and accesses costs nothing.
-        verified = json.loads(subprocess.run([VERIFY, BINARIES / "starts.production"], capture_output=True, check=True).stdout)
+        # The count of every loop can be read, and the loop without calls and accesses has no extra code.
+        done = subprocess.run([VERIFY, BINARIES / "starts.production"], capture_output=True, check=True)
+        verified = json.loads(done.stdout)
         self.assertEqual(verified["accesses"]["counted"], verified["accesses"]["in_loops"])
         self.assertEqual(verified["calls"]["counted"], verified["calls"]["in_loops"])
         self.assertEqual(function_bytes(BINARIES / "starts.production", "_Z11highest_bitj"),
@@ -92,11 +97,11 @@ class Core(CliCase):
         core = self.crash("figure1", GATE="on")
         tries = {search: self.analyse(DONE, core, "figure1", "--search", search, "--sync-only")["tries"]
                  for search in ("dependence", "temporal", "chess")}
-        # The first schedule that the weights choose is the one; CHESS comes to it behind all others that lead nowhere.
+        # The lightest schedule fails. CHESS tries it after many schedules that pass.
         self.assertEqual((tries["dependence"], tries["temporal"]), (1, 1))
         self.assertGreater(tries["chess"], 10)
 
-    def test_the_state_at_the_aligned_point_is_a_core_for_gdb(self):
+    def test_gdb_can_read_the_core_of_the_aligned_point(self):
         report = self.analyse(DONE, self.crash("figure1", GATE="on"), "figure1", "--keep-aligned-core")
         if shutil.which("gdb") is None:
             self.skipTest("no gdb")
@@ -134,7 +139,7 @@ class Core(CliCase):
         self.assertEqual(os.stat(written["key"]).st_mode & 0o777, 0o600)
         lines = export.read_text().splitlines()
         self.assertEqual(len(lines), written["variables"] + 1)
-        # Equal values do not look equal, and another export of the same core looks different.
+        # Equal values have different hashes, also in another export of the same core.
         nodes = [line for line in lines if line.startswith('["nodes[')]
         self.assertEqual(len({line.split('"')[-2] for line in nodes}), len(nodes))
         again = self.folder / "again.export"
@@ -150,7 +155,7 @@ class Core(CliCase):
         self.refused(USAGE, "core", export, "--program", BINARIES / "figure1.production", "--",
                      BINARIES / "figure1.branches")
 
-    def test_a_wrong_result_that_the_program_reports(self):
+    def test_a_program_that_reports_a_wrong_result(self):
         report = self.analyse(DONE, self.crash("wrong_output", GATE="on"), "wrong_output")
         source = (pathlib.Path(__file__).parent / "wrong_output.cpp").read_text().splitlines()
         line = next(i for i, text in enumerate(source, 1) if "heddle_report_failure(" in text)
@@ -159,24 +164,25 @@ class Core(CliCase):
         self.assertEqual(report["found"]["match"], "signature")
         self.assertTrue(report["found"]["index_matches"])
 
-    def test_a_place_to_which_no_sequential_order_comes(self):
+    def test_a_crash_that_no_sequential_order_can_reach(self):
         core = self.crash("twice_read", GATE="on")
         report = self.analyse(DONE, core, "twice_read", "--from-passing-run", "--tries", 300)
         self.assertEqual(report["found"]["match"], "signature")
-        # Plain CHESS comes to the end of what two preemptions of those orders can do.
+        # Plain CHESS exhausts all pairs of preemptions of the sequential runs.
         plain = self.analyse(FOUND, core, "twice_read", "--from-passing-run", "--search", "chess", "--tries", 1000)
         self.assertTrue(plain["exhausted"])
 
-    def test_a_thread_that_is_stopped_twice_and_went_on_while_the_core_was_written(self):
-        report = self.analyse(DONE, self.crash("stale_flag", GATE="on"), "stale_flag", "--from-passing-run", "--tries", 1000)
+    def test_a_thread_that_is_preempted_twice_and_continues_while_the_core_is_written(self):
+        core = self.crash("stale_flag", GATE="on")
+        report = self.analyse(DONE, core, "stale_flag", "--from-passing-run", "--tries", 1000)
         self.assertEqual(report["found"]["match"], "signature")
         replayed = self.document(DONE, "replay", "--times", 20, report["clip"])
         self.assertEqual(replayed["reproduced_runs"], 20)
 
     def test_alignment_by_count(self):
         core = self.crash("figure1_counted", GATE="on")
-        report = self.document(DONE, "core", "--quiet", core, "--program", BINARIES / "figure1_counted.production", "--out",
-                               self.folder / "out", "--align", "count", "--", BINARIES / "figure1.branches")
+        report = self.document(DONE, "core", "--quiet", core, "--program", BINARIES / "figure1_counted.production",
+                               "--out", self.folder / "out", "--align", "count", "--", BINARIES / "figure1.branches")
         self.assertGreater(report["points"], 10)
         self.assertTrue(report["clip"])
         self.refused(USAGE, "core", self.crash("figure1", GATE="on"), "--program", BINARIES / "figure1.production",
@@ -184,8 +190,8 @@ class Core(CliCase):
 
     def test_damaged_cores(self):
         done = subprocess.run([DAMAGED_CORES, self.crash("nested"), BINARIES / "nested.production",
-                               BINARIES / "figure1.production", os.environ["DAMAGED_CASES"]], capture_output=True, text=True,
-                              timeout=1500)
+                               BINARIES / "figure1.production", os.environ["DAMAGED_CASES"]], capture_output=True,
+                              text=True, timeout=1500)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 

@@ -1,5 +1,5 @@
-// A pointer is tested and then fetched again. In no sequential order there is anything to fetch: it takes one
-// preemption of the thread that shows and hides it to come to the place of the crash, and another one there.
+// A pointer is tested and then read again. In every sequential order it is null at the test. One preemption of the
+// thread that sets and clears it is needed to reach the statement of the crash, and another one at that statement.
 #include <cstdio>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// A lost update that nothing crashes of: the program itself finds that its result is wrong.
+// A lost update without a crash: the program itself reports that its result is wrong.
 #include <heddle/failure.h>
 
 #include <cstdio>

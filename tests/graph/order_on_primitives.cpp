@@ -1,5 +1,5 @@
-// A primitive whose life ends while another thread still needs it. The order is the same in every run, with control or
-// without; semaphores keep it.
+// A mutex that is destroyed while another thread still uses it. Semaphores give the same order in every run, controlled
+// or native.
 //
 // usage: order_on_primitives held|used
 // held: the mutex is destroyed between the other thread's lock and unlock; used: before its lock.
@@ -10,7 +10,7 @@
 
 namespace {
 
-// On cache lines of their own.
+// On separate cache lines.
 alignas(64) pthread_mutex_t mutex;
 alignas(64) sem_t reached;
 alignas(64) sem_t destroyed;

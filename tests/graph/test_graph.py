@@ -1,4 +1,4 @@
-"""heddle graph on real programs: collected, damaged, united, ranked."""
+"""heddle graph on real programs: collecting, damaged files, unions, rankings, monitoring."""
 import json
 import os
 import pathlib
@@ -35,14 +35,14 @@ class Collecting(GraphCase):
         for file in files[:5]:
             self.assertEqual(self.shown(file)["label"], "failing" if "failing" in file.name else "passing")
 
-    def test_same_seed_same_graphs(self):
+    def test_the_same_seed_gives_the_same_graphs(self):
         first, _ = self.collect("BankAcct", "--runs", 6)
         again = self.folder / "again"
         self.part(DONE, "collect", "--out", again, "--runs", 6, "--", KERNELS / "BankAcct" / "kernel")
         for file in sorted(first.glob("*.hgraph")):
             self.assertEqual(file.read_bytes(), (again / file.name).read_bytes())
 
-    def test_a_run_continues_after_it_destroys_what_others_need(self):
+    def test_a_run_continues_after_it_destroys_a_primitive_in_use(self):
         for model in ("sw", "hw"):
             with self.subTest(model=model):
                 out, _ = self.collect("PBZip2-Order", "--strategy", "pos", "--failing", 6, "--runs", 400, "--model",
@@ -51,18 +51,18 @@ class Collecting(GraphCase):
                 self.assertGreaterEqual(len(failing), 6)
                 self.assertNotIn("misuse", {graph["outcome"] for graph in failing})
 
-    def test_keeps_as_many_of_each_kind_as_are_wanted(self):
+    def test_keeps_the_requested_number_of_passing_and_failing_runs(self):
         _, report = self.collect("BankAcct", "--passing", 3, "--failing", 2)
         self.assertEqual((report["graphs"], report["failing_graphs"]), (5, 2))
 
-    def test_on_line_and_from_a_trace_it_is_the_same_graph(self):
+    def test_the_graph_of_a_run_equals_the_graph_of_its_trace(self):
         for options in ([], ["--granularity", "line"], ["--events", "readers"], ["--context", 8]):
             with self.subTest(options=options):
                 trace, recorded = self.folder / "run.htrace", self.folder / "recorded.hgraph"
                 on_line = self.folder / "-".join(["on_line", *map(str, options)])
-                # The thread engine starts a process for each run, and the strategy makes one schedule of all seeds.
+                # The thread engine starts a process for each run, and round-robin has one schedule for all seeds.
                 common = ["--engine", "thread", "--strategy", "round-robin"]
-                # Long enough for reads that repeat often, which are told apart early.
+                # Long enough for edges that reach the limit of their count.
                 program = [KERNELS / "Moz-jsStr" / "kernel", 4, 600, 20]
                 self.part(DONE, "collect", *common, "--runs", 1, "--out", on_line, *options, "--", *program)
                 self.heddle("run", "--quiet", *common, "--record", trace, "--", *program)
@@ -72,7 +72,7 @@ class Collecting(GraphCase):
                 for part in ("sites", "nodes", "edges"):
                     self.assertEqual(graph[part], expected[part])
 
-    def test_a_trace_makes_a_graph(self):
+    def test_makes_a_graph_of_a_trace(self):
         trace = self.folder / "run.htrace"
         self.heddle("run", "--quiet", "--seed", 3, "--record", trace, "--", KERNELS / "BankAcct" / "kernel")
         report = self.part(DONE, "collect", "--trace", trace, "--out", self.folder / "one.hgraph")
@@ -80,18 +80,18 @@ class Collecting(GraphCase):
         hardware = self.part(DONE, "collect", "--model", "hw", "--trace", trace, "--out", self.folder / "hw.hgraph")
         self.assertGreater(hardware["edges"], 0)
 
-    def test_the_model_of_the_hardware_counts_its_misses(self):
+    def test_the_hardware_model_counts_its_misses(self):
         _, report = self.collect("BankAcct", "--runs", 3, "--model", "hw")
         counted = report["hardware"]
         self.assertEqual(counted["metadata_writes"],
                          counted["read_misses"] + counted["write_misses"] + counted["coherence_misses"])
 
-    def test_native_runs_leave_graphs_also_when_they_crash(self):
+    def test_native_runs_leave_graphs_even_if_they_crash(self):
         _, report = self.collect("Moz-jsStr", "--native", "--runs", 2)
         self.assertEqual(report["graphs"], 2)
         self.assertGreater(report["edges"], 0)
 
-    def test_natively_and_under_control_it_is_the_same_graph_where_threads_wait_for_each_other(self):
+    def test_native_and_controlled_runs_of_ordered_threads_have_the_same_graph(self):
         program = [os.environ["GRAPH_ACCESSES"], "reads", 2000]
         graphs = []
         for way in ("--native", "--strategy=round-robin"):
@@ -103,7 +103,7 @@ class Collecting(GraphCase):
             self.assertEqual(graphs[0][part], graphs[1][part])
 
     def primitive_edges(self, path):
-        """Between the lines of order_on_primitives.cpp that operate on the mutex, by their comments."""
+        """The edges between the mutex operations of order_on_primitives.cpp, by the comments of their lines."""
         source = (pathlib.Path(__file__).parent / "order_on_primitives.cpp").read_text().splitlines()
         graph = self.shown(path)
         line = lambda end: graph["sites"][graph["nodes"][end]["site"]]["line"]
@@ -127,7 +127,7 @@ class Collecting(GraphCase):
         self.part(DONE, "collect", "--trace", trace, "--out", recorded)
         self.assertEqual(self.primitive_edges(recorded), edges)
 
-    def test_samples_transfers_or_says_in_one_line_that_the_machine_does_not(self):
+    def test_samples_transfers_or_reports_in_one_line_that_the_machine_cannot(self):
         done = self.heddle("graph", "collect", "--perf", "--runs", 1, "--out", self.folder / "g", "--",
                            KERNELS / "Moz-jsStr" / "kernel")
         if done.returncode == DONE:
@@ -137,13 +137,13 @@ class Collecting(GraphCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn("--native", done.stderr)
 
-    def test_a_quantum_is_of_round_robin(self):
+    def test_refuses_a_quantum_without_round_robin(self):
         self.refused(USAGE, "graph", "collect", "--quantum", 100, "--out", self.folder / "g", "--",
                      KERNELS / "BankAcct" / "kernel")
         _, report = self.collect("BankAcct", "--runs", 1, "--strategy", "round-robin", "--quantum", 100)
         self.assertEqual(report["graphs"], 1)
 
-    def test_refuses_what_is_not_instrumented(self):
+    def test_refuses_a_program_that_is_not_instrumented(self):
         done = self.heddle("graph", "collect", "--out", self.folder / "g", "--", "/bin/true")
         self.assertEqual(done.returncode, UNCONTROLLED, done.stderr)
 
@@ -153,7 +153,7 @@ class Processing(GraphCase):
         super().setUp()
         self.graphs, _ = self.collect("MySQL-BinLog", "--passing", 15, "--failing", 15)
 
-    def test_ranks_the_bug_among_the_first_when_runs_are_labelled(self):
+    def test_ranks_the_bug_among_the_first_points_if_runs_are_labelled(self):
         points = self.part(DONE, "rank", "--labelled", self.graphs)["code_points"]
         first = [point["line"] for point in points[:3] if point["file"].endswith("MySQL-BinLog/kernel.cpp")]
         self.assertTrue({34, 58, 62} & set(first), points[:5])
@@ -197,7 +197,7 @@ class Showing(GraphCase):
         self.graphs, _ = self.collect("MySQL-BinLog", "--passing", 5, "--failing", 5)
         self.one = next(self.graphs.glob("*failing*"))
 
-    def test_draws_what_is_new_dashed(self):
+    def test_draws_new_edges_dashed(self):
         passing = sorted(self.graphs.glob("*passing*"))
         dot = self.heddle("graph", "show", self.one, "--at", "kernel.cpp:58", "--without", *passing)
         self.assertEqual(dot.returncode, DONE, dot.stderr)
@@ -206,13 +206,13 @@ class Showing(GraphCase):
         self.heddle("graph", "show", self.one, "--at", "kernel.cpp:58", "--without", *passing, "-o", drawing)
         self.assertIn("stroke-dasharray", ElementTree.tostring(ElementTree.parse(drawing).getroot(), "unicode"))
 
-    def test_names_a_line_when_there_is_nothing_at_this_one(self):
+    def test_refuses_a_line_without_edges(self):
         self.refused(USAGE, "graph", "show", self.one, "--at", "kernel.cpp:1")
         self.refused(USAGE, "graph", "show", self.one, "--at", "kernel.cpp")
 
 
 class Monitoring(GraphCase):
-    def test_appends_what_no_test_has_shown(self):
+    def test_appends_findings_that_no_test_had(self):
         graphs, _ = self.collect("Moz-jsStr", "--runs", 2)
         tested, findings = self.folder / "tested.hgraph", self.folder / "findings.jsonl"
         self.part(DONE, "union", graphs, "-o", tested)

@@ -87,4 +87,8 @@ struct Graph {
   bool operator==(const Graph&) const = default;
 };
 
+// Establishes the invariant: sorts, unites sites of one name, nodes and edges that are equal, and removes nodes and
+// sites without an edge. An edge that stands for several has the sum of their counts and the least order.
+void normalise(Graph& graph);
+
 }  // namespace heddle::graph

@@ -20,13 +20,19 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kTextMax = std::size_t{1} << 32;  // of a compressed clip
 
+// Whether the range is one whole number.
+template <typename Integer>
+bool parse_number(const char* begin, const char* end, Integer& number, int base = 10) {
+  const auto [rest, error] = std::from_chars(begin, end, number, base);
+  return error == std::errc() && rest == end;
+}
+
 std::optional<std::string> text_of_hex(const std::string& hex) {
   if (hex.size() % 2 != 0) return std::nullopt;
   std::string bytes;
   for (std::size_t at = 0; at < hex.size(); at += 2) {
     unsigned byte = 0;
-    const auto [end, error] = std::from_chars(hex.data() + at, hex.data() + at + 2, byte, 16);
-    if (error != std::errc() || end != hex.data() + at + 2) return std::nullopt;
+    if (!parse_number(hex.data() + at, hex.data() + at + 2, byte, 16)) return std::nullopt;
     bytes.push_back(static_cast<char>(byte));
   }
   return bytes;
@@ -42,8 +48,7 @@ bool is_descent(std::string_view name) {
   return digit;
 }
 
-// Takes the keys of one line. The first that is missing or wrong is remembered; what follows yields
-// nothing.
+// Reads the values of one line by key. Remembers the first problem. A missing or wrong value reads as empty or 0.
 class LineFields {
  public:
   explicit LineFields(const Json& line) : line_(line) {}
@@ -105,25 +110,19 @@ class LineFields {
   }
 
   template <typename Enum, std::size_t Count>
-  Enum word(std::string_view key, const std::array<std::pair<Enum, std::string_view>, Count>& words) {
-    const std::string named = text(key);
-    for (const auto& [value, known] : words) {
-      if (known == named) return value;
-    }
-    refuse(fmt::format("\"{}\" has an unknown word", key));
-    return words.front().first;
+  Enum word(std::string_view key, const EnumWords<Enum, Count>& words) {
+    Enum value = words.front().first;
+    if (!parse_word(words, text(key), value)) refuse(fmt::format("\"{}\" has an unknown word", key));
+    return value;
   }
 
   const Json& array(std::string_view key) {
-    static const Json kNone = Json::array();
     const Json* value = find(key);
-    if (value == nullptr) return kNone;
-    if (!value->is_array()) {
-      refuse(fmt::format("\"{}\" is not a list", key));
-      return kNone;
-    }
-    return *value;
+    if (value != nullptr && value->is_array()) return *value;
+    refuse(fmt::format("\"{}\" is not a list", key));
+    return kEmpty;
   }
+  const Json& array_or_empty(std::string_view key) { return has(key) ? array(key) : kEmpty; }
 
   std::string text_value(const Json& value, std::string_view key) {
     if (value.is_string()) return value.get<std::string>();
@@ -151,6 +150,7 @@ class LineFields {
     return nullptr;
   }
 
+  static inline const Json kEmpty = Json::array();
   const Json& line_;
   std::string problem_;
 };
@@ -165,20 +165,18 @@ void read_head(LineFields& fields, ClipHead& head) {
   head.quantum = fields.integer<std::uint64_t>("quantum");
   head.processors = fields.integer<std::uint32_t>("processors");
   head.spurious_wakeups = fields.flag("spurious_wakeups");
-  if (fields.has("time_model")) {
-    const auto model = fields.integer<std::uint32_t>("time_model");
-    if (model > static_cast<std::uint32_t>(format::kNewestTimeModel))
-      return fields.refuse(fmt::format("time model {} is of a newer version of Heddle; update Heddle", model));
-    head.time_model = format::TimeModel{model};
-  }
-  if (fields.has("steps_max")) head.steps_max = fields.integer<std::uint64_t>("steps_max");
+  const auto time_model = fields.integer_or_zero<std::uint32_t>("time_model");
+  if (time_model > static_cast<std::uint32_t>(format::kNewestTimeModel))
+    return fields.refuse(fmt::format("time model {} is of a newer version of Heddle; update Heddle", time_model));
+  head.time_model = format::TimeModel{time_model};
+  head.steps_max = fields.integer_or_zero<std::uint64_t>("steps_max");
   for (const Json& pair : fields.array("environment")) {
     if (!pair.is_array() || pair.size() != 2) return fields.refuse("\"environment\" is not a list of pairs");
     head.environment[fields.text_value(pair[0], "environment")] = fields.text_value(pair[1], "environment");
   }
   head.unset_environment = fields.texts("unset_environment");
   head.stdin_file = fields.text("stdin");
-  if (fields.has("driver")) head.driver = fields.text("driver");
+  head.driver = fields.text_or_empty("driver");
   head.working_directory = fields.text("working_directory");
   head.processor = fields.text("processor");
   head.arm_mode = fields.word("arm_mode", kArmModeWords);
@@ -190,18 +188,14 @@ void read_head(LineFields& fields, ClipHead& head) {
   }
 }
 
-// "file:line:column"; the file may hold colons itself.
+// "file:line:column". The name of the file may contain colons.
 void read_place(LineFields& fields, ClipSwitch& change) {
   if (!fields.has("at")) return;
   const std::string at = fields.text("at");
   const std::size_t second = at.rfind(':');
   const std::size_t first = second == std::string::npos || second == 0 ? std::string::npos : at.rfind(':', second - 1);
-  const auto number = [&](std::size_t begin, std::size_t end, std::uint32_t& out) {
-    const auto [rest, error] = std::from_chars(at.data() + begin, at.data() + end, out);
-    return error == std::errc() && rest == at.data() + end;
-  };
-  if (first == std::string::npos || !number(first + 1, second, change.line) ||
-      !number(second + 1, at.size(), change.column)) {
+  if (first == std::string::npos || !parse_number(at.data() + first + 1, at.data() + second, change.line) ||
+      !parse_number(at.data() + second + 1, at.data() + at.size(), change.column)) {
     return fields.refuse("\"at\" is not file:line:column");
   }
   change.file = at.substr(0, first);
@@ -242,12 +236,10 @@ void read_runs(LineFields& fields, const std::vector<std::string>& threads, Clip
     runs.push_back({threads[thread], fields.integer_value<std::uint32_t>(numbers[at + 1], "runs"),
                     fields.integer_value<std::uint32_t>(numbers[at + 2], "runs")});
   }
-  if (fields.has("forced")) {
-    for (const Json& position : fields.array("forced")) {
-      const auto run = fields.integer_value<std::uint32_t>(position, "forced");
-      if (run >= runs.size()) return fields.refuse("\"forced\" names a run that \"runs\" does not have");
-      runs[run].forced = true;
-    }
+  for (const Json& position : fields.array_or_empty("forced")) {
+    const auto run = fields.integer_value<std::uint32_t>(position, "forced");
+    if (run >= runs.size()) return fields.refuse("\"forced\" names a run that \"runs\" does not have");
+    runs[run].forced = true;
   }
   if (fields.ok()) clip.runs.insert(clip.runs.end(), runs.begin(), runs.end());
 }
@@ -259,8 +251,8 @@ void read_end(LineFields& fields, Clip& clip) {
   end.message = fields.text("message");
   end.events = fields.integer<std::uint64_t>("events");
   const std::string hash = fields.text("event_hash");
-  const auto [rest, error] = std::from_chars(hash.data(), hash.data() + hash.size(), end.event_hash, 16);
-  if (error != std::errc() || rest != hash.data() + hash.size()) fields.refuse("\"event_hash\" is not hexadecimal");
+  if (!parse_number(hash.data(), hash.data() + hash.size(), end.event_hash, 16))
+    fields.refuse("\"event_hash\" is not hexadecimal");
   end.threads = fields.integer<std::uint32_t>("threads");
   end.switches = fields.integer<std::uint64_t>("switches");
   end.preemptions = fields.integer<std::uint64_t>("preemptions");
@@ -277,7 +269,7 @@ void read_iterations(LineFields& fields, Clip& clip) {
   for (std::size_t at = 0; at < ends.size() && fields.ok(); at += 2) {
     range.first = fields.integer_value<std::uint32_t>(ends[at], "ranges");
     range.last = fields.integer_value<std::uint32_t>(ends[at + 1], "ranges");
-    if (range.first > range.last) return fields.refuse("\"ranges\" has one that ends before it begins");
+    if (range.first > range.last) return fields.refuse("\"ranges\" has a range that ends before it begins");
     if (fields.ok()) clip.omitted.iterations.push_back(range);
   }
 }
@@ -286,7 +278,7 @@ class ClipParser {
  public:
   Clip clip;
 
-  // Returns what is wrong with the line; empty: nothing.
+  // Returns the problem of the line; empty: none.
   std::string add_line(const Json& line) {
     LineFields fields(line);
     if (fields.has("preemption"))
@@ -303,14 +295,13 @@ class ClipParser {
       append(fields, clip.choices, fields.descents("choices"));
     else if (fields.has("arrivals"))
       append(fields, clip.arrivals, fields.signed_integers("arrivals"));
-    else if (fields.has("disabled_threads")) {
+    else if (fields.has("disabled_threads"))
       append(fields, clip.omitted.threads, fields.descents("disabled_threads"));
-    } else if (fields.has("disabled_iterations")) {
+    else if (fields.has("disabled_iterations"))
       read_iterations(fields, clip);
-    } else if (fields.has("armed")) {
+    else if (fields.has("armed"))
       append(fields, clip.head.armed, fields.texts("armed"));
-    }
-    return fields.problem();
+    return fields.problem();  // a line without any of these keys is of a later version
   }
 
  private:
@@ -338,7 +329,7 @@ struct Lines {
 
 Json parse_line(std::string_view line) { return Json::parse(line.begin(), line.end(), nullptr, false); }
 
-// Whether `text` is the beginning of a clip's first line, and no more than that.
+// Whether `text` is an incomplete first line of a clip.
 bool is_cut_head(std::string_view text) {
   const std::string begin = fmt::format("{{\"{}\":", kClipKey);
   return text.find('\n') == std::string_view::npos && (text.starts_with(begin) || begin.starts_with(text));
@@ -387,7 +378,7 @@ Result<ClipReading> parse_clip(std::string_view text, const std::string& name) {
       stop(lines.number, lines.rest.empty() ? "the clip is cut short inside this line" : "not a JSON object");
     }
   }
-  if (parser.clip.end && !lines.rest.empty()) stop(lines.number + 1, "something follows the end line");
+  if (parser.clip.end && !lines.rest.empty()) stop(lines.number + 1, "there is more text after the end line");
   reading.clip = std::move(parser.clip);
   return reading;
 }
@@ -398,7 +389,7 @@ Result<ClipReading> read_clip(const std::string& path) {
   if (!trace::is_compressed_file(*bytes)) return parse_clip(*bytes, path);
   const trace::Decompressed text = trace::decompress_file(*bytes, kTextMax);
   Result<ClipReading> reading = parse_clip(text.bytes, path);
-  // The compression's problem is the cause of what the text then lacks.
+  // The problem of the compression is the cause of missing text.
   if (reading && !text.problem.empty()) {
     if (reading->problems.empty()) reading->problems.push_back({1, ""});
     reading->problems.back().message = "the compressed file is " + text.problem;

@@ -1,5 +1,5 @@
-// The laws of clip files: what is written is read, a cut file is a prefix, bad lines are named,
-// nothing crashes.
+// The laws of clip files: a clip reads as it was written, a cut file reads as a prefix, errors name the wrong line,
+// and damaged files never crash the reader.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -28,7 +28,7 @@ class ClipFile : public testing::Test {
   std::string folder_;
 };
 
-// Writes beyond `bytes` fail while it lives.
+// Makes writes beyond `bytes` fail during its lifetime.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
@@ -46,7 +46,7 @@ class FileSizeLimit {
   void (*handler_)(int);
 };
 
-// Any bytes, among them quotes, line ends, and what is not UTF-8.
+// Random bytes, including quotes, line ends and invalid UTF-8.
 std::string random_text(Random& random) {
   std::string text;
   const bool any = random.below(2) == 0;
@@ -249,7 +249,7 @@ TEST_F(ClipFile, names_the_line_and_the_key_that_is_wrong) {
   }
 }
 
-TEST_F(ClipFile, ignores_keys_and_lines_of_later_times) {
+TEST_F(ClipFile, ignores_keys_and_lines_of_later_versions) {
   Clip clip = whole_clip(10, 0);
   std::string text = format_clip(clip);
   text.insert(text.find("\"program\""), "\"later\":{\"x\":[1]},");
@@ -260,7 +260,7 @@ TEST_F(ClipFile, ignores_keys_and_lines_of_later_times) {
   EXPECT_EQ(reading->clip, clip);
 }
 
-TEST_F(ClipFile, another_version_and_what_is_no_clip_are_refused_in_one_line) {
+TEST_F(ClipFile, refuses_another_version_and_other_files_in_one_line) {
   std::string text = format_clip(Clip{});
   text.replace(text.find(":1,"), 3, ":2,");
   const Result<ClipReading> newer = parse_clip(text, "new.clip");
@@ -274,12 +274,12 @@ TEST_F(ClipFile, another_version_and_what_is_no_clip_are_refused_in_one_line) {
   EXPECT_FALSE(read_clip(path("missing.clip")).ok());
 }
 
-TEST_F(ClipFile, a_failed_write_leaves_what_was_there) {
+TEST_F(ClipFile, a_failed_write_leaves_the_old_file) {
   const Clip clip = whole_clip(3, 5);
   ASSERT_FALSE(write_clip(clip, path("no/such/folder.clip")).ok());
   ASSERT_TRUE(write_clip(clip, path("kept.clip")).ok());
   {
-    const FileSizeLimit limit(100);  // as a full disk would
+    const FileSizeLimit limit(100);  // like a full disk
     EXPECT_FALSE(write_clip(whole_clip(4, 500), path("kept.clip")).ok());
   }
   EXPECT_EQ(read_clip(path("kept.clip"))->clip, clip);
@@ -288,8 +288,7 @@ TEST_F(ClipFile, a_failed_write_leaves_what_was_there) {
   EXPECT_EQ(files, 1u);
 }
 
-// The example in the document is a clip.
-TEST_F(ClipFile, the_documented_example_reads) {
+TEST_F(ClipFile, the_documented_example_is_a_clip) {
   const Result<std::string> document = read_file(HEDDLE_SOURCE_DIR "/docs/clip_format.md");
   ASSERT_TRUE(document.ok());
   const std::size_t begin = document->find("```json\n") + 8;

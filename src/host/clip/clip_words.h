@@ -1,22 +1,19 @@
 #pragma once
 // Words that the reader and the writer of clips share.
-#include <array>
-#include <string_view>
-#include <utility>
-
 #include "format/run_config.h"
+#include "support/enum_words.h"
 
 namespace heddle::clip {
 
 inline constexpr std::string_view kClipKey = "heddle_clip";
 inline constexpr std::string_view kHexKey = "hex";  // {"hex": "..."}: a string that is not UTF-8
 
-inline constexpr std::array<std::pair<format::EngineKind, std::string_view>, 2> kEngineWords{{
+inline constexpr EnumWords<format::EngineKind, 2> kEngineWords{{
     {format::EngineKind::Fiber, "fiber"},
     {format::EngineKind::Thread, "thread"},
 }};
 
-inline constexpr std::array<std::pair<format::ArmMode, std::string_view>, 4> kArmModeWords{{
+inline constexpr EnumWords<format::ArmMode, 4> kArmModeWords{{
     {format::ArmMode::All, "all"},
     {format::ArmMode::None, "none"},
     {format::ArmMode::Only, "only"},

@@ -11,56 +11,31 @@
 
 #include "clip/clip_words.h"
 #include "support/files.h"
+#include "support/bytes.h"
 #include "trace/file/compression.h"
 
 namespace heddle::clip {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;  // keys as they are written here: the first ones are for the eye
+using OrderedJson = nlohmann::ordered_json;  // keys in the order of this file: the most informative first
 
 constexpr std::size_t kRunsPerLine = 1000;
 constexpr std::size_t kNamesPerLine = 1000;
 
 bool is_utf8(std::string_view text) {
-  std::size_t at = 0;
-  const auto byte = [&](std::size_t index) { return static_cast<unsigned char>(text[index]); };
-  while (at < text.size()) {
-    const unsigned first = byte(at);
-    std::size_t length = 1;
-    unsigned low = 0x80;  // bounds of the second byte: no overlong forms, no surrogates, nothing past U+10FFFF
-    unsigned high = 0xbf;
-    if (first < 0x80) {
-      ++at;
-      continue;
-    }
-    if (first >= 0xc2 && first <= 0xdf) {
-      length = 2;
-    } else if (first >= 0xe0 && first <= 0xef) {
-      length = 3;
-      if (first == 0xe0) low = 0xa0;
-      if (first == 0xed) high = 0x9f;
-    } else if (first >= 0xf0 && first <= 0xf4) {
-      length = 4;
-      if (first == 0xf0) low = 0x90;
-      if (first == 0xf4) high = 0x8f;
-    } else {
-      return false;
-    }
-    if (text.size() - at < length || byte(at + 1) < low || byte(at + 1) > high) return false;
-    for (std::size_t rest = 2; rest < length; ++rest) {
-      if ((byte(at + rest) & 0xc0) != 0x80) return false;
-    }
-    at += length;
+  try {
+    OrderedJson(text).dump();
+    return true;
+  } catch (const OrderedJson::type_error&) {
+    return false;
   }
-  return true;
 }
 
-// File names and arguments may be any bytes, JSON strings may not.
+// File names and arguments may be any bytes, but JSON strings are UTF-8.
 OrderedJson text_json(std::string_view text) {
   if (is_utf8(text)) return std::string(text);
-  std::string hex;
-  for (const char c : text) hex += fmt::format("{:02x}", static_cast<unsigned char>(c));
-  return OrderedJson{{std::string(kHexKey), hex}};
+  return OrderedJson{
+      {std::string(kHexKey), hex_text({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()})}};
 }
 
 template <typename Texts>
@@ -70,20 +45,13 @@ OrderedJson texts_json(const Texts& texts) {
   return list;
 }
 
-template <typename Enum, std::size_t Count>
-std::string word(const std::array<std::pair<Enum, std::string_view>, Count>& words, Enum value) {
-  const auto found = std::ranges::find(words, value, &std::pair<Enum, std::string_view>::first);
-  HEDDLE_CHECK(found != words.end());
-  return std::string(found->second);
-}
-
 OrderedJson head_json(const ClipHead& head) {
   OrderedJson line;
   line[std::string(kClipKey)] = head.version;
   line["program"] = text_json(head.program);
   line["arguments"] = texts_json(head.arguments);
   line["build_id"] = text_json(head.build_id);
-  line["engine"] = word(kEngineWords, head.engine);
+  line["engine"] = word_of(kEngineWords, head.engine);
   line["strategy"] = text_json(head.strategy);
   line["seed"] = head.seed;
   line["quantum"] = head.quantum;
@@ -101,7 +69,7 @@ OrderedJson head_json(const ClipHead& head) {
   if (!head.driver.empty()) line["driver"] = text_json(head.driver);
   line["working_directory"] = text_json(head.working_directory);
   line["processor"] = text_json(head.processor);
-  line["arm_mode"] = word(kArmModeWords, head.arm_mode);
+  line["arm_mode"] = word_of(kArmModeWords, head.arm_mode);
   OrderedJson modules = OrderedJson::array();
   for (const ModuleIdentity& module : head.modules) {
     modules.push_back({{"path", text_json(module.path)},
@@ -186,10 +154,10 @@ class ClipText {
 
  private:
   std::string text_;
-  std::map<std::string, std::size_t> threads_;  // numbered in the order of their first run
+  std::map<std::string, std::size_t> threads_;  // numbers in the order of the first runs
 };
 
-// One line for each loop of each thread.
+// One line per thread and loop.
 void add_iterations(ClipText& text, const std::vector<IterationRange>& iterations) {
   for (std::size_t at = 0; at < iterations.size();) {
     const IterationRange& first = iterations[at];

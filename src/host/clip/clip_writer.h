@@ -6,11 +6,9 @@
 
 namespace heddle::clip {
 
-// The text of a clip (docs/clip_format.md).
 std::string format_clip(const Clip& clip);
 
-// Whole or not at all; what was at `path` stays when it fails. Compressed when the name ends in
-// ".zst".
+// Writes the whole file or leaves `path` unchanged. Compresses it if the name ends in ".zst".
 Status write_clip(const Clip& clip, const std::string& path);
 
 }  // namespace heddle::clip

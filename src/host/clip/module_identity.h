@@ -10,14 +10,14 @@ namespace heddle::clip {
 std::string build_id_text(const format::ModuleReport& module);  // hex
 std::string module_path(const format::ModuleReport& module);
 
-// All modules that a run has loaded, in load order.
+// The modules that a run has loaded, in load order.
 std::vector<ModuleIdentity> module_identities(const format::SessionResult& result);
 
-// Model name of this machine's processor.
+// The model name of this machine's processor.
 std::string processor_name();
 
-// What differs here from where the clip was made, in words: libraries whose build-id is another one, the processor. The
-// program itself and the modules that are instrumented are left out: they decide how a clip is replayed.
+// Describes the differences between this machine and that of the clip: libraries of other builds, and the processor.
+// Skips the program and its instrumented modules, whose builds decide how the clip is replayed.
 std::vector<std::string> find_foreign_parts(const ClipHead& head);
 
 }  // namespace heddle::clip

@@ -7,13 +7,13 @@
 
 namespace heddle::clip {
 
-// The source files that a program and its libraries are compiled from, as the pass has noted them (abi/units.h).
+// The source files of a program and its libraries, as recorded by the compiler pass (abi/units.h).
 struct SourceUnits {
   std::size_t count = 0;
-  std::vector<std::string> ndebug;  // paths of those that are compiled with NDEBUG: their assertions cannot fail
+  std::vector<std::string> ndebug;  // paths of files compiled with NDEBUG, whose assertions cannot fail
 };
 
-// A module whose file is gone, or is another build by now, has none.
+// Skips modules whose file is missing or of another build.
 SourceUnits read_source_units(const std::vector<ModuleIdentity>& modules);
 
 }  // namespace heddle::clip

@@ -1,8 +1,11 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string_view>
 #include <utility>
+
+#include "support/check.h"
 
 namespace heddle {
 
@@ -10,23 +13,21 @@ namespace heddle {
 template <typename Enum, std::size_t Count>
 using EnumWords = std::array<std::pair<Enum, const char*>, Count>;
 
-// nullptr: the value has no word.
+// REQUIRES: the value has a word.
 template <typename Enum, std::size_t Count>
-constexpr const char* word_of(const EnumWords<Enum, Count>& words, Enum value) {
-  for (const auto& [known, word] : words)
-    if (known == value) return word;
-  return nullptr;
+const char* word_of(const EnumWords<Enum, Count>& words, Enum value) {
+  const auto found = std::ranges::find(words, value, [](const auto& row) { return row.first; });
+  HEDDLE_CHECK(found != words.end());
+  return found->second;
 }
 
 // Leaves `value` unchanged and returns false if there is no such word.
 template <typename Enum, std::size_t Count>
-constexpr bool parse_word(const EnumWords<Enum, Count>& words, std::string_view text, Enum& value) {
-  for (const auto& [known, word] : words) {
-    if (text != word) continue;
-    value = known;
-    return true;
-  }
-  return false;
+bool parse_word(const EnumWords<Enum, Count>& words, std::string_view text, Enum& value) {
+  const auto found = std::ranges::find(words, text, [](const auto& row) { return std::string_view(row.second); });
+  if (found == words.end()) return false;
+  value = found->first;
+  return true;
 }
 
 }  // namespace heddle

@@ -33,8 +33,7 @@ bool write_all(int fd, std::string_view content) {
 
 namespace {
 
-// Creates a file without a name, or one that is unlinked immediately. Permission bits do not show what root, a
-// read-only file system or /proc allow.
+// Tests it by creating a file, because permission bits do not show what root, a read-only file system or /proc allow.
 Status check_takes_files(const std::string& folder) {
   if (UniqueFd(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600)).valid()) return ok_status();
   std::string probe = folder + "/.heddle.XXXXXX";

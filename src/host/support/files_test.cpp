@@ -24,7 +24,7 @@ class Files : public ::testing::Test {
   std::string folder_;
 };
 
-TEST_F(Files, reads_back_what_was_written) {
+TEST_F(Files, reads_what_was_written) {
   const std::string content("a\0b\n", 4);
   ASSERT_TRUE(write_file(path("x"), content).ok());
   EXPECT_EQ(*read_file(path("x")), content);

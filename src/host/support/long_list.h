@@ -8,8 +8,9 @@
 
 namespace heddle {
 
-// A vector that grows by moving its pages, not by copying what is on them: for lists of tens of millions that are
-// values, can be copied and are often short. (slice/log/growing_array.h is for a few that are always long.)
+// A vector that grows with realloc, which moves the pages of a large list instead of copying their content: for lists
+// of up to tens of millions of elements. Copyable, and cheap while short (slice/log/growing_array.h is for lists that
+// are always long).
 template <typename T>
 class LongList {
   static_assert(std::is_trivially_copyable_v<T>);

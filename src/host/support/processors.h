@@ -3,7 +3,7 @@
 
 namespace heddle {
 
-// The processors that this process may use; {-1} where the system does not say.
+// The processors that this process may use; {-1} if they are unknown.
 std::vector<int> allowed_processors();
 
 }  // namespace heddle

@@ -6,8 +6,8 @@
 
 namespace heddle {
 
-// Tells work that consists of many runs when to end: upon the signal of its source, or at a deadline. Passed on with
-// the options of a run; a run itself is cut short by the signal only. Copies are cheap and refer to the same source.
+// Ends work that consists of many runs: when its source signals a stop, or at a deadline. The options of a run carry
+// it, but only the signal ends a single run early. Copies are cheap and refer to the same source.
 class StopToken {
  public:
   using Clock = std::chrono::steady_clock;
@@ -16,7 +16,7 @@ class StopToken {
   // `signal`: not 0 once a stop is requested. Must outlive all copies.
   explicit StopToken(const std::atomic<int>& signal) : signal_(&signal) {}
 
-  // The same source, and a deadline: the earlier one if this has a deadline already.
+  // The same source with a deadline; the earlier one if there is a deadline already.
   StopToken until(Clock::time_point deadline) const {
     StopToken token = *this;
     token.deadline_ = deadline_ ? std::min(*deadline_, deadline) : deadline;

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 
 #include "binary/sections/site_names.h"
@@ -189,63 +188,33 @@ std::vector<RunEdge> read_edges(std::span<const format::GraphSlot> slots) {
 }
 
 Graph build_graph(Origin origin, std::span<const RunEdge> edges, const FindSite& find) {
+  constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
   Graph graph;
   graph.origin = std::move(origin);
-  std::unordered_map<std::uint32_t, const CodeSite*> found;
-  const auto look_up = [&](std::uint32_t site) {
-    const auto [entry, is_new] = found.try_emplace(site, nullptr);
-    if (is_new) entry->second = find(site);
-    return entry->second;
+  std::unordered_map<std::uint32_t, std::uint32_t> site_indices;
+  const auto add_node = [&](std::uint64_t end) {
+    const auto [entry, is_new] = site_indices.try_emplace(end_site(end), kUnknown);
+    const CodeSite* site = is_new ? find(end_site(end)) : nullptr;
+    if (site != nullptr) {
+      entry->second = static_cast<std::uint32_t>(graph.sites.size());
+      graph.sites.push_back(*site);
+    }
+    if (entry->second == kUnknown) return kUnknown;
+    graph.nodes.push_back({entry->second, end_context(end), 1});
+    return static_cast<std::uint32_t>(graph.nodes.size() - 1);
   };
-  struct NamedEdge {
-    std::pair<std::uint64_t, Context> source, sink;
-    std::uint64_t count;
-    std::uint32_t order;
-  };
-  std::vector<NamedEdge> named;
-  std::map<std::uint64_t, const CodeSite*> sites;
-  for (const RunEdge& edge : edges) {
-    const CodeSite* source = look_up(end_site(edge.source));
-    const CodeSite* sink = look_up(end_site(edge.sink));
-    if (source == nullptr || sink == nullptr) continue;
-    sites[source->name] = source;
-    sites[sink->name] = sink;
-    named.push_back(
-        {{source->name, end_context(edge.source)}, {sink->name, end_context(edge.sink)}, edge.count, edge.order});
-  }
-  std::vector<std::pair<std::uint64_t, Context>> ends;
-  for (const NamedEdge& edge : named) {
-    ends.push_back(edge.source);
-    ends.push_back(edge.sink);
-  }
-  std::sort(ends.begin(), ends.end());
-  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
-  for (const auto& [name, site] : sites) graph.sites.push_back(*site);
-  std::uint32_t site = 0;
-  for (const auto& [name, context] : ends) {
-    while (graph.sites[site].name != name) ++site;
-    graph.nodes.push_back({site, context, 1});
-  }
-  const auto node_of = [&](const std::pair<std::uint64_t, Context>& end) {
-    return static_cast<std::uint32_t>(std::lower_bound(ends.begin(), ends.end(), end) - ends.begin());
-  };
+  std::vector<std::uint64_t> orders;  // of the graph's edges
   std::uint64_t last_order = 1;
-  for (const NamedEdge& edge : named) last_order = std::max<std::uint64_t>(last_order, edge.order);
-  for (const NamedEdge& edge : named) {
-    graph.edges.push_back({node_of(edge.source), node_of(edge.sink), static_cast<std::uint32_t>(edge.count), 1,
-                           static_cast<std::uint8_t>(edge.order * kOrderMax / last_order)});
+  for (const RunEdge& edge : edges) {
+    const std::uint32_t source = add_node(edge.source), sink = add_node(edge.sink);
+    if (source == kUnknown || sink == kUnknown) continue;
+    graph.edges.push_back({source, sink, static_cast<std::uint32_t>(edge.count), 1, 0});
+    orders.push_back(edge.order);
+    last_order = std::max<std::uint64_t>(last_order, edge.order);
   }
-  std::sort(graph.edges.begin(), graph.edges.end(), [](const Edge& a, const Edge& b) {
-    return std::tie(a.source, a.sink, a.order) < std::tie(b.source, b.sink, b.order);
-  });
-  std::size_t kept = 0;
-  for (const Edge& edge : graph.edges) {
-    if (kept != 0 && graph.edges[kept - 1].source == edge.source && graph.edges[kept - 1].sink == edge.sink)
-      graph.edges[kept - 1].count += edge.count;
-    else
-      graph.edges[kept++] = edge;
-  }
-  graph.edges.resize(kept);
+  for (std::size_t i = 0; i < orders.size(); ++i)
+    graph.edges[i].order = static_cast<std::uint8_t>(orders[i] * kOrderMax / last_order);
+  normalise(graph);
   return graph;
 }
 

@@ -4,35 +4,20 @@
 
 #include "graph/ranking/contrast_ranking.h"
 #include "graph/ranking/paper_ranking.h"
+#include "support/enum_words.h"
 
 namespace heddle::graph {
 namespace {
 
-struct Word {
-  Ranking ranking;
-  const char* word;
-};
-constexpr Word kWords[] = {{Ranking::Paper, "paper"},
-                           {Ranking::PaperSum, "paper-sum"},
-                           {Ranking::PaperExecutions, "paper-executions"},
-                           {Ranking::Contrast, "contrast"}};
+constexpr EnumWords<Ranking, 4> kRankingWords{{{Ranking::Paper, "paper"},
+                                               {Ranking::PaperSum, "paper-sum"},
+                                               {Ranking::PaperExecutions, "paper-executions"},
+                                               {Ranking::Contrast, "contrast"}}};
 
 }  // namespace
 
-const char* ranking_word(Ranking ranking) {
-  for (const Word& word : kWords)
-    if (word.ranking == ranking) return word.word;
-  return "";
-}
-
-bool parse_ranking(const std::string& text, Ranking& ranking) {
-  for (const Word& word : kWords) {
-    if (text != word.word) continue;
-    ranking = word.ranking;
-    return true;
-  }
-  return false;
-}
+const char* ranking_word(Ranking ranking) { return word_of(kRankingWords, ranking); }
+bool parse_ranking(std::string_view word, Ranking& ranking) { return parse_word(kRankingWords, word, ranking); }
 
 std::unique_ptr<Ranker> make_ranker(const RankOptions& options) {
   if (options.ranking == Ranking::Contrast) return std::make_unique<ContrastRanker>(options);

@@ -17,7 +17,7 @@ enum class Ranking : std::uint8_t {
   Contrast,         // our own (contrast_ranking.h)
 };
 const char* ranking_word(Ranking ranking);
-bool parse_ranking(const std::string& word, Ranking& ranking);
+bool parse_ranking(std::string_view word, Ranking& ranking);
 
 struct RankOptions {
   Ranking ranking = Ranking::Contrast;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/hash.h"
+#include "support/bytes.h"
 #include "support/files.h"
 #include "trace/file/compression.h"
 

@@ -1,7 +1,6 @@
 #include "graph/store/graph_union.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace heddle::graph {
 namespace {
@@ -93,35 +92,15 @@ Graph GraphUnion::finish() const {
   graph.origin.seed = 0;
   graph.origin.runs = std::max<std::uint64_t>(runs_, 1);
   graph.origin.dropped = dropped_;
-  std::vector<std::uint32_t> site_order(space_.sites().size());
-  std::iota(site_order.begin(), site_order.end(), 0);
-  std::sort(site_order.begin(), site_order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return space_.sites()[a].name < space_.sites()[b].name; });
-  std::vector<std::uint32_t> site_place(site_order.size());
-  for (std::uint32_t i = 0; i < site_order.size(); ++i) {
-    site_place[site_order[i]] = i;
-    graph.sites.push_back(space_.sites()[site_order[i]]);
-  }
-  std::vector<std::uint32_t> node_order(space_.size());
-  std::iota(node_order.begin(), node_order.end(), 0);
-  const auto node_key = [&](std::uint32_t node) {
-    return std::pair(site_place[space_.site_number_of(node)], space_.context_of(node));
-  };
-  std::sort(node_order.begin(), node_order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return node_key(a) < node_key(b); });
-  std::vector<std::uint32_t> node_place(node_order.size());
-  for (std::uint32_t i = 0; i < node_order.size(); ++i) {
-    const std::uint32_t node = node_order[i];
-    node_place[node] = i;
-    graph.nodes.push_back({site_place[space_.site_number_of(node)], space_.context_of(node), node_totals_[node].runs});
-  }
+  graph.sites = space_.sites();
+  for (std::uint32_t node = 0; node < space_.size(); ++node)
+    graph.nodes.push_back({space_.site_number_of(node), space_.context_of(node), node_totals_[node].runs});
   for (std::uint32_t i = 0; i < edges_.size(); ++i) {
     const std::uint64_t key = edges_.key(i);
-    graph.edges.push_back({node_place[key >> 32], node_place[static_cast<std::uint32_t>(key)], edge_totals_[i].count,
-                           edge_totals_[i].runs, 0});
+    graph.edges.push_back({static_cast<std::uint32_t>(key >> 32), static_cast<std::uint32_t>(key),
+                           edge_totals_[i].count, edge_totals_[i].runs, 0});
   }
-  std::sort(graph.edges.begin(), graph.edges.end(),
-            [](const Edge& a, const Edge& b) { return std::pair(a.source, a.sink) < std::pair(b.source, b.sink); });
+  normalise(graph);
   return graph;
 }
 
@@ -136,29 +115,10 @@ Result<Graph> GraphUnion::subtract_from(const Graph& graph, const std::string& n
 }
 
 Graph keep_edges(const Graph& graph, const std::vector<bool>& keep) {
-  Graph kept;
-  kept.origin = graph.origin;
-  std::vector<std::uint32_t> node_place(graph.nodes.size(), FlatIndex::kNone);
-  std::vector<std::uint32_t> site_place(graph.sites.size(), FlatIndex::kNone);
+  Graph kept{graph.origin, graph.sites, graph.nodes, {}};
   for (std::size_t i = 0; i < graph.edges.size(); ++i)
-    if (keep[i]) node_place[graph.edges[i].source] = node_place[graph.edges[i].sink] = 0;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    if (node_place[i] == 0) site_place[graph.nodes[i].site] = 0;
-  for (std::size_t i = 0; i < graph.sites.size(); ++i) {
-    if (site_place[i] != 0) continue;
-    site_place[i] = static_cast<std::uint32_t>(kept.sites.size());
-    kept.sites.push_back(graph.sites[i]);
-  }
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (node_place[i] != 0) continue;
-    node_place[i] = static_cast<std::uint32_t>(kept.nodes.size());
-    kept.nodes.push_back({site_place[graph.nodes[i].site], graph.nodes[i].context, graph.nodes[i].runs});
-  }
-  for (std::size_t i = 0; i < graph.edges.size(); ++i) {
-    const Edge& edge = graph.edges[i];
-    if (keep[i])
-      kept.edges.push_back({node_place[edge.source], node_place[edge.sink], edge.count, edge.runs, edge.order});
-  }
+    if (keep[i]) kept.edges.push_back(graph.edges[i]);
+  normalise(kept);
   return kept;
 }
 
