@@ -165,6 +165,10 @@ void read_head(LineFields& fields, ClipHead& head) {
   head.quantum = fields.integer<std::uint64_t>("quantum");
   head.processors = fields.integer<std::uint32_t>("processors");
   head.spurious_wakeups = fields.flag("spurious_wakeups");
+  const auto time_model = fields.integer_or_zero<std::uint32_t>("time_model");
+  if (time_model > static_cast<std::uint32_t>(format::kNewestTimeModel))
+    return fields.refuse(fmt::format("time model {} is of a newer version of Heddle; update Heddle", time_model));
+  head.time_model = format::TimeModel{time_model};
   head.steps_max = fields.integer_or_zero<std::uint64_t>("steps_max");
   for (const Json& pair : fields.array("environment")) {
     if (!pair.is_array() || pair.size() != 2) return fields.refuse("\"environment\" is not a list of pairs");

@@ -90,6 +90,7 @@ Clip random_clip(std::uint64_t seed, std::size_t runs_max) {
   clip.head.quantum = random.next();
   clip.head.processors = any32(random);
   clip.head.spurious_wakeups = random.below(2) == 0;
+  clip.head.time_model = random.below(2) == 0 ? format::TimeModel::Steps : format::TimeModel::Work;
   clip.head.steps_max = random.below(2) * random.below(1'000'000);
   clip.head.arm_mode = static_cast<format::ArmMode>(random.below(4));
   clip.head.armed = random_texts(random);

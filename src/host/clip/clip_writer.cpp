@@ -57,6 +57,7 @@ OrderedJson head_json(const ClipHead& head) {
   line["quantum"] = head.quantum;
   line["processors"] = head.processors;
   line["spurious_wakeups"] = head.spurious_wakeups;
+  if (head.time_model != format::TimeModel::Steps) line["time_model"] = static_cast<std::uint32_t>(head.time_model);
   if (head.steps_max != 0) line["steps_max"] = head.steps_max;
   OrderedJson environment = OrderedJson::array();  // pairs: a name need not be UTF-8
   for (const auto& [name, value] : head.environment) {

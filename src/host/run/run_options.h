@@ -52,6 +52,7 @@ struct RunOptions {
   std::chrono::nanoseconds early_timeout = kEarlyTimeoutDefault;
   std::uint32_t processors = 2;
   bool spurious_wakeups = false;
+  format::TimeModel time_model = format::kNewestTimeModel;  // older only for a clip that was made with it
   bool native = false;
   bool preload = false;  // inject the runtime into a program that is not linked with it
   bool annotate = false;

@@ -26,6 +26,13 @@ enum class StrategyKind : std::uint32_t {
 
 enum class ArmMode : std::uint32_t { All = 0, None = 1, Only = 2, AllBut = 3 };
 
+// What takes virtual time. A clip names the model of its run, and a replay uses the same one.
+enum class TimeModel : std::uint32_t {
+  Steps = 0,  // scheduling points and readings of clocks; timerfd runs on the kernel's clock
+  Work = 1,   // system calls, threads and processes, too; waiting for a clock ends after few readings
+};
+inline constexpr TimeModel kNewestTimeModel = TimeModel::Work;
+
 enum SessionFlag : std::uint32_t {
   kRecordEvents = 1u << 0,     // records accesses, synchronisation and allocations, not only the schedule
   kRecordValues = 1u << 1,     // records the values of reads and writes
@@ -50,6 +57,7 @@ struct SessionConfig {
   std::uint64_t fair_points;       // points after which a thread must yield if others can run; 0: default
   std::uint32_t flags;
   ArmMode arm_mode;
+  TimeModel time_model;
   std::uint32_t processors;     // number of processors that the program sees
   std::uint32_t depth;          // Pct
   std::uint64_t length;         // Pct: expected steps of a run, from main on

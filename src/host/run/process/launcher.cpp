@@ -295,6 +295,7 @@ format::SessionConfig session_config(const RunOptions& options) {
   config.steps_max = options.steps_max;
   config.early_timeout_ns = static_cast<std::uint64_t>(options.early_timeout.count());
   config.arm_mode = options.arm_mode;
+  config.time_model = options.time_model;
   config.processors = options.processors;
   if (!options.record_path.empty()) config.flags |= format::kRecordEvents;
   if (!options.record_path.empty() && options.record_flow)

@@ -107,6 +107,7 @@ clip::Clip build_clip(const RunOptions& options, const RunReport& report) {
   head.quantum = quantum_of(options);
   head.processors = options.processors;
   head.spurious_wakeups = options.spurious_wakeups;
+  head.time_model = options.time_model;
   if (report.outcome.kind == format::OutcomeKind::Livelock) head.steps_max = options.steps_max;
   head.arm_mode = options.arm_mode;
   head.armed = options.armed;
@@ -196,6 +197,7 @@ Result<RunOptions> options_of(const clip::Clip& clip) {
   options.quantum = head.quantum;
   if (head.processors != 0) options.processors = head.processors;
   options.spurious_wakeups = head.spurious_wakeups;
+  options.time_model = head.time_model;
   if (head.steps_max != 0) options.steps_max = head.steps_max;
   options.arm_mode = head.arm_mode;
   options.armed = head.armed;

@@ -15,6 +15,7 @@
 #include "runtime/io/processes/processes.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/work.h"
 
 namespace heddle::runtime {
 namespace {
@@ -78,6 +79,7 @@ long program_syscall(long number, long a, long b, long c, long d, long e, long f
     case SYS_clone:
     case SYS_clone3: {
       const long result = controlled_syscall(number, a, b, c, d, e, f);
+      if (result > 0) spend(work::kForkNs);
       return result > 0 ? virtual_pid(static_cast<pid_t>(result)) : result;
     }
     case SYS_exit:
@@ -101,6 +103,7 @@ long program_syscall(long number, long a, long b, long c, long d, long e, long f
     default:
       break;
   }
+  spend(work::kSystemCallNs);
   return controlled_syscall(number, a, b, c, d, e, f);
 }
 

@@ -52,6 +52,7 @@ struct IoState {
 struct KnownProcess {
   pid_t virtual_pid;
   pid_t real_pid;
+  std::uint64_t begin_ns;  // virtual time at which it was started
 };
 
 struct ProcessState {
@@ -59,6 +60,8 @@ struct ProcessState {
   pid_t own_number, parent_number, next_number;
   GrowingArray<KnownProcess> children;  // alive or not yet reaped
   pid_t kernel_number;                  // of this process; 0: not read yet
+  std::uint64_t* child_sleeps;          // shared with the children: see note_sleep_of_child(); nullptr: none forked yet
+  std::uint64_t* own_sleep;             // in a forked child: its part of the parent's child_sleeps
 };
 
 }  // namespace heddle::runtime

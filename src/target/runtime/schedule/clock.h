@@ -2,9 +2,10 @@
 // Virtual time, in nanoseconds since the epoch, and the program's clocks and time-outs on its scale.
 //
 // The program never reads a real clock, so a replay sees the same times as the recording. Virtual time advances by
-// kStepNs at each scheduling point and by a little at each reading of a clock, so that a loop that polls a clock
-// terminates. When every thread waits for time to pass, it jumps to the earliest deadline; a sleep takes no real time.
-// A strategy may resume a sleeping thread before its deadline; the clock then jumps to that deadline.
+// kStepNs at each scheduling point and by what operations take (work.h), readings of clocks among them, so that a loop
+// that polls a clock terminates. When every thread waits for time to pass, it jumps to the earliest deadline; a sleep
+// takes no real time. A strategy may resume a sleeping thread before its deadline; the clock then jumps to that
+// deadline.
 #include <sys/time.h>
 #include <time.h>
 
@@ -42,8 +43,14 @@ bool is_virtual_clock(clockid_t clock);
 // Virtual time that a scheduling point takes.
 inline constexpr std::uint64_t kStepNs = 20;
 
-// CPU time of the program: advances with steps and with readings of this clock, not with sleeps.
+// CPU time: advances with steps and with what operations take, not with sleeps. A reading by the program, which advances
+// the clock.
 std::uint64_t read_cpu_clock();
+// The same of one thread.
+std::uint64_t read_thread_clock(const Thread* thread);
+
+// A child slept for `ns` since it was started at the virtual time `begin_ns`, and has ended.
+void pass_child_time(std::uint64_t begin_ns, std::uint64_t ns);
 
 inline constexpr std::uint64_t kSecondNs = 1'000'000'000;
 inline timespec to_timespec(std::uint64_t ns) {

@@ -115,6 +115,7 @@ void record_passed_point() {
              number(self->pending_site) | static_cast<std::uint64_t>(self->pending_kind) << 32);
   annotate_switch(self);
   rt.choice.run_begin_step = progress.steps;
+  self->points_before_run += points;
 }
 
 [[gnu::always_inline]] void give_turn(Thread* next) {

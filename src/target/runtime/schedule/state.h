@@ -46,7 +46,7 @@ struct SchedulerState {
   std::uint32_t locations_seen;
 
   std::uint64_t extra_ns;      // virtual time in addition to that of the steps
-  std::uint64_t cpu_readings;  // readings of the CPU clock
+  std::uint64_t cpu_extra_ns;  // CPU time in addition to that of the steps
 };
 
 enum class Plan : std::uint8_t { None, Replay, Turns };

@@ -69,6 +69,14 @@ struct Thread {
 
   schedule::Turns turns;  // see schedule/fairness.h
 
+  // Time.
+  std::uint64_t points_before_run;  // points passed before the current run of the clip
+  std::uint64_t cpu_extra_ns;       // CPU time in addition to that of the points
+  // Readings of clocks in a row (work.h).
+  std::uint32_t readings_in_row;
+  std::uint64_t row_began_ns;
+  std::uint64_t last_reading_point;  // in its own points
+
   // Wait.
   WaitSpec wait;
   std::uint64_t early_timeout_ns;  // of a wait whose time-out has fired early; 0: none has

@@ -20,6 +20,7 @@
 #include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/work.h"
 
 using namespace heddle::runtime;
 
@@ -27,6 +28,7 @@ namespace {
 
 template <long kNumber, typename... Arguments>
 long perform(Arguments... arguments) {
+  spend(work::kSystemCallNs);
   const long words[6] = {(long)(arguments)...};
   return libc_result(controlled_syscall(kNumber, words[0], words[1], words[2], words[3], words[4], words[5]));
 }

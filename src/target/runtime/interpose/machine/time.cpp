@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/interpose/threads/cancellation.h"
+#include "runtime/io/processes/processes.h"
 #include "runtime/os/libc_result.h"
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
@@ -63,6 +64,15 @@ int sleep_for(const timespec* interval, timespec* left) {
   if (error == EINTR && left != nullptr) *left = to_timespec(left_ns);
   return error;
 }
+
+// A sleep without control.
+template <typename Sleep>
+auto sleep_natively(std::uint64_t ns, Sleep sleep) {
+  const auto result = sleep();
+  if (result == 0) note_sleep_of_child(ns);
+  return result;
+}
+std::uint64_t ns_of(const timespec* interval) { return interval == nullptr ? 0 : to_ns(*interval); }
 
 }  // namespace
 }  // namespace heddle::runtime
@@ -118,11 +128,16 @@ HEDDLE_INTERPOSE int getrusage(__rusage_who_t target, rusage* usage) noexcept {
   return 0;
 }
 
-HEDDLE_INTERPOSED(int, nanosleep, (const timespec* interval, timespec* left), (interval, left),
-                  libc_result(-sleep_for(interval, left)))
+HEDDLE_INTERPOSE int nanosleep(const timespec* interval, timespec* left) {
+  if (!controlled())
+    return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(nanosleep)(interval, left); });
+  return static_cast<int>(libc_result(-sleep_for(interval, left)));
+}
 
 HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
-  if (!controlled()) return HEDDLE_REAL(clock_nanosleep)(clock, flags, time, left);
+  if (!controlled())
+    return sleep_natively((flags & TIMER_ABSTIME) != 0 ? 0 : ns_of(time),
+                          [&] { return HEDDLE_REAL(clock_nanosleep)(clock, flags, time, left); });
   if (!is_virtual_clock(clock)) return clock == CLOCK_THREAD_CPUTIME_ID ? EINVAL : ENOTSUP;
   if ((flags & TIMER_ABSTIME) == 0) return sleep_for(time, left);
   std::uint64_t left_ns = 0;
@@ -130,13 +145,14 @@ HEDDLE_INTERPOSE int clock_nanosleep(clockid_t clock, int flags, const timespec*
 }
 
 HEDDLE_INTERPOSE int usleep(useconds_t microseconds) {
-  if (!controlled()) return HEDDLE_REAL(usleep)(microseconds);
+  if (!controlled())
+    return sleep_natively(std::uint64_t{microseconds} * 1000, [&] { return HEDDLE_REAL(usleep)(microseconds); });
   const timespec interval = to_timespec(std::uint64_t{microseconds} * 1000);
   return libc_result(-sleep_for(&interval, nullptr));
 }
 
 HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
-  if (!controlled()) return HEDDLE_REAL(sleep)(seconds);
+  if (!controlled()) return sleep_natively(seconds * kSecondNs, [&] { return HEDDLE_REAL(sleep)(seconds); });
   const timespec interval{static_cast<time_t>(seconds), 0};
   timespec left{};
   sleep_for(&interval, &left);
@@ -144,7 +160,8 @@ HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
 }
 
 HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
-  if (!controlled()) return HEDDLE_REAL(thrd_sleep)(interval, left);
+  if (!controlled())
+    return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(thrd_sleep)(interval, left); });
   const int error = sleep_for(interval, left);
   return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }

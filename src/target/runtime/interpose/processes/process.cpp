@@ -16,6 +16,7 @@
 #include "runtime/os/real.h"
 #include "runtime/runtime.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/work.h"
 #include "runtime/signals/signals.h"
 
 extern "C" pid_t _Fork() noexcept;
@@ -25,7 +26,11 @@ namespace {
 
 // Runs in parent and child. Returns the caller's result of fork.
 pid_t after_fork(pid_t result, pid_t own_number) {
-  if (result > 0) return note_child(result, false);
+  if (result > 0) {
+    const pid_t child = note_child(result, false);
+    if (controlled()) spend(work::kForkNs);
+    return child;
+  }
   if (result == 0 && controlled()) rt.end_control(own_number);
   return result;
 }
@@ -34,6 +39,7 @@ pid_t after_fork(pid_t result, pid_t own_number) {
 template <typename Spawn>
 int spawn(Spawn call) {
   announce(EventKind::ExternalWait, nullptr);
+  spend(work::kSpawnNs);
   KernelMaskOfProgram inherited;
   Uncontrolled libc;
   return call();
@@ -120,6 +126,7 @@ HEDDLE_INTERPOSE pid_t wait4(pid_t pid, int* status, int options, rusage* usage)
     if (result < 0) result = -errno;
   }
   if (result > 0 && status != nullptr) *status = seen;
+  if (result > 0 && controlled() && WIFEXITED(seen)) pass_time_of_child(static_cast<pid_t>(result));
   return after_wait4(result, has_ended(seen));
 }
 
@@ -145,6 +152,7 @@ HEDDLE_INTERPOSE int waitid(idtype_t type, id_t id, siginfo_t* info, int options
   if (found.si_pid != 0) {
     const pid_t child = found.si_pid;
     found.si_pid = add_child(child);
+    if (controlled() && found.si_code == CLD_EXITED && (options & WNOWAIT) == 0) pass_time_of_child(child);
     const bool ended = found.si_code != CLD_STOPPED && found.si_code != CLD_CONTINUED && found.si_code != CLD_TRAPPED;
     if (ended && (options & WNOWAIT) == 0) remove_child(child);
   }

@@ -10,6 +10,7 @@
 #include "runtime/os/real.h"
 #include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/work.h"
 
 namespace heddle::runtime {
 namespace {
@@ -93,6 +94,7 @@ HEDDLE_INTERPOSE int pthread_create(pthread_t* handle, const pthread_attr_t* att
   *handle = thread->handle;
   register_thread(thread);
   note_thread(EventKind::Fork, thread);
+  spend(work::kCreateThreadNs);
   return 0;
 }
 

@@ -4,12 +4,16 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "runtime/io/descriptors/arrivals.h"
 #include "runtime/io/descriptors/descriptors.h"
 #include "runtime/io/processes/processes.h"
 #include "runtime/io/waiting.h"
 #include "runtime/os/raw_syscall.h"
+#include "runtime/record/session.h"
 #include "runtime/runtime.h"
+#include "runtime/schedule/clock.h"
 #include "runtime/schedule/scheduler.h"
+#include "runtime/schedule/strategy_setup.h"
 
 namespace heddle::runtime {
 namespace {
@@ -33,6 +37,14 @@ void initialise_forking() { pthread_atfork(nullptr, nullptr, after_fork_in_child
 pid_t note_child(pid_t real_pid, bool executes) {
   descriptors_were_inherited(executes);
   return add_child(real_pid);
+}
+
+void pass_time_of_child(pid_t real_pid) {
+  if (session()->config.time_model == format::TimeModel::Steps) return;
+  const ChildTime time = take_time_of_child(real_pid);
+  const std::int64_t slept = recorded_arrival().value_or(static_cast<std::int64_t>(time.slept_ns));
+  note_arrival(slept);
+  pass_child_time(time.begin_ns, static_cast<std::uint64_t>(slept));
 }
 
 long controlled_wait4(pid_t pid, int* status, int options, rusage* usage) {

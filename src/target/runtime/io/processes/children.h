@@ -15,6 +15,10 @@ void initialise_quick_exit();
 // marked close-on-exec. Returns the virtual number.
 pid_t note_child(pid_t real_pid, bool executes);
 
+// The child has exited, and the program has waited for it. A child that was killed takes no time, because how long it
+// has lived depends on real time.
+void pass_time_of_child(pid_t real_pid);
+
 // wait4 and waitid with the kernel's process numbers. Return -errno or the result of the system call.
 long controlled_wait4(pid_t pid, int* status, int options, rusage* usage);
 long controlled_waitid(int id_type, pid_t id, siginfo_t* info, int options, rusage* usage);

@@ -1,5 +1,6 @@
 #include "runtime/io/processes/processes.h"
 
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -15,8 +16,18 @@ constexpr pid_t kProcess = 1000;
 constexpr pid_t kParent = 1;
 constexpr pid_t kFirstChild = 2000;
 constexpr pid_t kGenerationDistance = 1'000'000;
+constexpr std::size_t kSleepSlots = 512;  // one page; more children at a time share a slot
 
 constexpr ProcessState& state = rt.processes;
+
+std::uint64_t& sleep_slot(pid_t child) { return state.child_sleeps[static_cast<std::size_t>(child) % kSleepSlots]; }
+
+void share_sleeps() {
+  if (state.child_sleeps != nullptr || !controlled()) return;
+  const long mapped = raw_syscall(SYS_mmap, nullptr, kSleepSlots * sizeof(std::uint64_t), PROT_READ | PROT_WRITE,
+                                  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (mapped > 0) state.child_sleeps = reinterpret_cast<std::uint64_t*>(mapped);
+}
 
 }  // namespace
 
@@ -56,7 +67,7 @@ pid_t virtual_pid(pid_t real_pid) {
 pid_t add_child(pid_t real_pid) {
   for (const KnownProcess& child : state.children)
     if (child.real_pid == real_pid) return child.virtual_pid;
-  state.children.push_back({state.next_number, real_pid});
+  state.children.push_back({state.next_number, real_pid, controlled() ? clock_now() : 0});
   return state.next_number++;
 }
 
@@ -66,15 +77,34 @@ void remove_child(pid_t real_pid) {
 
 bool other_processes_exist() { return state.next_number != kFirstChild || state.own_number != kProcess; }
 
-pid_t next_child() { return state.next_number; }
+pid_t next_child() {
+  share_sleeps();
+  return state.next_number;
+}
 
 void become_child(pid_t new_number) {
   state.kernel_number = 0;
   state.children.clear();
+  if (state.own_sleep == nullptr && state.child_sleeps != nullptr) state.own_sleep = &sleep_slot(new_number);
+  state.child_sleeps = nullptr;
   state.parent_number = state.own_number;
   state.own_number = new_number;
   // Distinct from the numbers of its parent's children, which this process may know.
   state.next_number = new_number + kGenerationDistance;
+}
+
+void note_sleep_of_child(std::uint64_t ns) {
+  if (state.own_sleep != nullptr) __atomic_fetch_add(state.own_sleep, ns, __ATOMIC_RELAXED);
+}
+
+ChildTime take_time_of_child(pid_t real_pid) {
+  for (const KnownProcess& child : state.children) {
+    if (child.real_pid != real_pid) continue;
+    const std::uint64_t ns =
+        state.child_sleeps == nullptr ? 0 : __atomic_exchange_n(&sleep_slot(child.virtual_pid), 0, __ATOMIC_RELAXED);
+    return {child.begin_ns, ns};
+  }
+  return {clock_now(), 0};
 }
 
 bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors) {

@@ -30,6 +30,16 @@ pid_t next_child();
 // Runs in the child of a fork. `own_number` is the number that the parent has assigned to it.
 void become_child(pid_t own_number);
 
+// A forked child runs natively and sleeps in real time, while virtual time stands still. The child adds up its sleeps
+// in memory that it shares with its parent, whose virtual time catches up when it waits for the child.
+void note_sleep_of_child(std::uint64_t ns);  // in the child; elsewhere it does nothing
+struct ChildTime {
+  std::uint64_t begin_ns;  // virtual
+  std::uint64_t slept_ns;
+};
+// REQUIRES: the child has ended, and is not removed yet.
+ChildTime take_time_of_child(pid_t real_pid);
+
 // Opens a descriptor for each child that may end `wait`. Returns false if the descriptors do not report all events that
 // `wait` includes.
 bool add_child_descriptors(const ChildWait& wait, GrowingArray<int>& descriptors);
