@@ -22,7 +22,8 @@ struct Operation {
   std::uint32_t object = 0;
   SiteId site = kNoSite;
   bool added = false;  // inserted by a change of the program; not part of the order or the hash
-  bool spins = false;  // a read that is repeated until its object has been written
+  bool spins = false;  // a read or a yield that is repeated until its object has been written
+  bool timed = false;  // a wait that its time-out ends, early or when no thread can run
 };
 
 // A thread that no operation forks exists from the start.
@@ -69,6 +70,7 @@ struct Execution {
   std::vector<format::SiteSwitch> switches;
   std::vector<std::uint64_t> site_names;
   std::uint32_t preemptions = 0;
+  std::uint32_t early_timeouts = 0;
 };
 
 // The happens-before class of the operations so far: the sum, over all operations, of a hash of the operation and of
@@ -98,6 +100,12 @@ class SimulatedPast {
     hash.add(threads_[woken]);
     finish(thread, hash);
     threads_[woken] = hash.value();
+  }
+
+  void add_timeout(std::uint32_t thread) {
+    EventHash hash = EventHash::resume(threads_[thread]);
+    hash.add(static_cast<std::uint64_t>(format::EventKind::Sleep));
+    finish(thread, hash);
   }
 
  private:
@@ -156,7 +164,7 @@ class SimulatedRun {
     threads_[current_].turns.ran = turns_;
     next_choice_ = strategy_.points_until_choice();
     while (going_) step();
-    end_run(current_, false);
+    end_run(current_, false, operation(current_));
     result_.switches.resize(result_.switches.empty() ? 0 : result_.switches.size() - 1);
     result_.steps = steps_;
     result_.hash = hash_.value();
@@ -295,44 +303,87 @@ class SimulatedRun {
   }
 
   // A thread that has not reached its next operation is pending with its Begin or with the wait that it returns from.
-  Pending pending(std::uint32_t t) const {
+  Pending pending(std::uint32_t t, Offer offer) const {
     const ThreadId id{t};
-    if (!threads_[t].arrived && threads_[t].next == 0) return {id, format::EventKind::Begin, kNoSite, 0};
-    if (!threads_[t].arrived) return {id, format::EventKind::Wait, kNoSite, program_[t][threads_[t].next - 1].object};
-    return {id, operation(t).kind, operation(t).site, operation(t).object};
+    if (!threads_[t].arrived && threads_[t].next == 0) return {id, format::EventKind::Begin, kNoSite, 0, offer};
+    if (!threads_[t].arrived) return {id, format::EventKind::Wait, kNoSite, wait_of(t).object, offer};
+    return {id, operation(t).kind, operation(t).site, operation(t).object, offer};
   }
 
-  void choose(bool current_runnable, bool must_yield) {
-    if (must_yield) threads_[current_].turns.yielded = threads_[current_].turns.ran;
+  // The index of a waiting thread is already one past its wait.
+  const Operation& wait_of(std::uint32_t t) const { return program_[t][threads_[t].next - 1]; }
+  bool in_timed_wait(std::uint32_t t) const { return threads_[t].status == Status::Waiting && wait_of(t).timed; }
+
+  // Empty if no thread can run.
+  std::vector<Pending> offer_threads() const {
+    std::vector<Pending> offered;
     std::uint64_t oldest = ~std::uint64_t{0};
     for (const std::uint32_t t : created_) {
       if (can_run(t)) oldest = std::min(oldest, threads_[t].turns.ran);
     }
-    std::vector<Pending> offered;
-    bool keeps = false;
+    if (oldest == ~std::uint64_t{0}) return offered;
     for (const std::uint32_t t : created_) {
-      if (!can_run(t) || !may_run(threads_[t].turns, oldest)) continue;
-      offered.push_back(pending(t));
-      keeps |= t == current_;
+      if (can_run(t) && may_run(threads_[t].turns, oldest)) offered.push_back(pending(t, Offer::Ready));
+      if (in_timed_wait(t) && may_time_out_early(threads_[t].turns, oldest)) {
+        offered.push_back(pending(t, Offer::Early));
+      }
     }
-    if (offered.empty()) return stop(all_ended() ? Execution::End::Finished : Execution::End::Deadlock);
-    keeps &= current_runnable;
-    const auto [chosen, points] = strategy_.decide(situation(Question::Run, keeps, must_yield), offered);
+    return offered;
+  }
+
+  void time_out(std::uint32_t t) {
+    std::erase(waiting_[wait_of(t).object], t);
+    past_.add_timeout(t);
+    threads_[t].status = Status::Runnable;
+  }
+
+  // Threads with lower ids have shorter time-outs. False: no thread is in a timed wait.
+  bool let_time_pass() {
+    const auto first = std::ranges::find_if(created_, [this](std::uint32_t t) { return in_timed_wait(t); });
+    if (first == created_.end()) return false;
+    time_out(*first);
+    return true;
+  }
+
+  void choose(bool current_runnable, bool must_yield) {
+    const Operation& stopped_at = blocked_in();
+    if (must_yield) threads_[current_].turns.yielded = threads_[current_].turns.ran;
+    std::vector<Pending> offered = offer_threads();
+    while (offered.empty()) {
+      if (!let_time_pass()) return stop(all_ended() ? Execution::End::Finished : Execution::End::Deadlock);
+      offered = offer_threads();
+    }
+    const auto is_ready = [](const Pending& one) { return one.offer == Offer::Ready; };
+    const bool keeps = current_runnable && std::ranges::any_of(offered, [&](const Pending& one) {
+                         return one.thread == ThreadId{current_} && is_ready(one);
+                       });
+    Situation asked = situation(Question::Run, keeps, must_yield);
+    asked.all_ready = std::ranges::all_of(offered, is_ready);
+    const auto [chosen, points] = strategy_.decide(asked, offered);
     if (!chosen) return stop(Execution::End::Diverged);
     next_choice_ = steps_ + points;
     if (next_choice_ < steps_) next_choice_ = ~std::uint64_t{0};
     if (number(*chosen) != current_ || must_yield) turn_began_ = steps_;
-    threads_[number(*chosen)].turns.yielded = 0;
-    if (number(*chosen) == current_) return;
-    threads_[number(*chosen)].turns.ran = ++turns_;
-    end_run(number(*chosen), current_runnable);
-    current_ = number(*chosen);
+    begin_turn(number(*chosen), current_runnable, stopped_at);
   }
 
-  void end_run(std::uint32_t next, bool preemption) {
+  void begin_turn(std::uint32_t next, bool current_runnable, const Operation& stopped_at) {
+    Thread& thread = threads_[next];
+    const bool other = next != current_;
+    thread.turns.yielded = 0;
+    if (thread.status == Status::Waiting) {
+      thread.turns.timed_out = turns_ + other;
+      time_out(next);
+      ++result_.early_timeouts;
+    }
+    if (other) thread.turns.ran = ++turns_;
+    if (other || !current_runnable) end_run(next, current_runnable, stopped_at);
+    current_ = next;
+  }
+
+  void end_run(std::uint32_t next, bool preemption, const Operation& at) {
     result_.runs.push_back({descent(current_), static_cast<std::uint32_t>(steps_ - run_begin_),
                             static_cast<std::uint32_t>(hash_.value()), preemption ? 0u : 1u});
-    const Operation& at = blocked_in();
     format::SiteSwitch change{descent(current_), descent(next), at.kind, preemption, 0, 0, 0, 0};
     const std::uint64_t place = at.site == kNoSite ? static_cast<std::uint64_t>(at.kind) : name_of(at.site);
     change.occurrence = threads_[current_].occurrences[place];
@@ -346,10 +397,8 @@ class SimulatedRun {
     run_begin_ = steps_;
   }
 
-  // The index of a waiting thread is already one past its wait.
   const Operation& blocked_in() const {
-    const bool waits = threads_[current_].status == Status::Waiting;
-    return waits ? program_[current_][threads_[current_].next - 1] : operation(current_);
+    return threads_[current_].status == Status::Waiting ? wait_of(current_) : operation(current_);
   }
 
   bool all_ended() const {

@@ -8,6 +8,7 @@
 #include "schedule/policy/random_strategy.h"
 #include "schedule/policy/round_robin_strategy.h"
 #include "schedule/policy/sequential_strategy.h"
+#include "schedule/replay/replay_strategy.h"
 #include "schedule/simulated_program.h"
 
 namespace heddle::schedule {
@@ -204,6 +205,99 @@ TEST_P(EveryStrategy, finishes_a_program_that_spins) {
     const Execution execution = SimulatedRun{program, made_strategy(config_of(GetParam(), seed)), false, 50}.run();
     ASSERT_EQ(execution.end, Execution::End::Finished);
     ASSERT_LT(execution.steps, 2000u);
+  }
+}
+
+bool takes_early_timeouts(format::StrategyKind kind) {
+  using format::StrategyKind;
+  return kind == StrategyKind::Random || kind == StrategyKind::Pct || kind == StrategyKind::Pos ||
+         kind == StrategyKind::Surw;
+}
+
+Operation timed_wait() {
+  Operation wait{format::EventKind::Wait, 1, SiteId{2}};
+  wait.timed = true;
+  return wait;
+}
+
+// The second thread works for a while before it signals.
+TEST_P(EveryStrategy, fires_a_timeout_early_in_some_runs_if_it_samples_schedules) {
+  using format::EventKind;
+  Program program{{timed_wait(), {EventKind::Write, 7, SiteId{1}}}, {}};
+  program[1].assign(20, {EventKind::Write, 7, SiteId{3}});
+  program[1].push_back({EventKind::Signal, 1});
+  int early = 0;
+  int woken = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Execution execution = execute(program, GetParam(), seed);
+    ASSERT_EQ(execution.end, Execution::End::Finished);
+    ASSERT_LE(execution.early_timeouts, 1u);
+    (execution.early_timeouts == 0 ? woken : early) += 1;
+  }
+  EXPECT_EQ(early > 0, takes_early_timeouts(GetParam()));
+  EXPECT_GT(woken, 0);
+}
+
+// An exact replay makes the same run, early time-outs included.
+TEST_P(EveryStrategy, makes_early_timeouts_that_replay) {
+  using format::EventKind;
+  Program program{{timed_wait(), timed_wait(), {EventKind::Write, 7, SiteId{1}}},
+                  {timed_wait(), {EventKind::Read, 7, SiteId{4}}},
+                  std::vector<Operation>(12, {EventKind::Write, 7, SiteId{3}})};
+  std::uint32_t early = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Execution recorded = execute(program, GetParam(), seed);
+    ReplayStrategy replay{recorded.runs, recorded.choices, SimulatedRun::thread_of};
+    const Execution replayed = SimulatedRun{program, replay, true}.run();
+    ASSERT_EQ(replayed.hash, recorded.hash);
+    ASSERT_EQ(replayed.order, recorded.order);
+    ASSERT_EQ(replayed.early_timeouts, recorded.early_timeouts);
+    early += recorded.early_timeouts;
+  }
+  EXPECT_EQ(early > 0, takes_early_timeouts(GetParam()));
+}
+
+// Another thread may be in a timed wait.
+TEST_P(EveryStrategy, gives_the_turn_of_a_yield_to_the_only_thread_that_is_ready) {
+  for (std::uint32_t current = 0; current < 3; ++current) {
+    for (std::uint32_t other = 0; other < 3; ++other) {
+      if (other == current) continue;
+      for (const bool timed : {false, true}) {
+        Strategy& strategy = made_strategy(config_of(GetParam(), 3));
+        strategy.points_until_choice();
+        std::vector<Pending> pending = offer({other});
+        Situation situation = yielding(current);
+        if (timed) {
+          Pending waiting = offer({3 - current - other}).front();
+          waiting.offer = Offer::Early;
+          pending.insert(waiting.thread < pending[0].thread ? pending.begin() : pending.end(), waiting);
+          situation.all_ready = false;
+        }
+        const std::optional<ThreadId> chosen = strategy.choose(situation, pending);
+        ASSERT_TRUE(chosen.has_value());
+        EXPECT_NE(*chosen, ThreadId{current});
+        if (!timed || !takes_early_timeouts(GetParam())) EXPECT_EQ(*chosen, ThreadId{other});
+      }
+    }
+  }
+}
+
+// Two threads poll, by yields or by timed waits. The third one runs at least once between three polls of each of them.
+TEST_P(EveryStrategy, lets_no_thread_starve_beside_two_that_poll) {
+  using format::EventKind;
+  constexpr std::size_t kPolls = 100;
+  constexpr std::size_t kWrites = 5;
+  const Operation yield{EventKind::Yield};
+  for (const Operation& poll : {yield, timed_wait()}) {
+    for (std::uint32_t worker = 0; worker < 3; ++worker) {
+      for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        Program program(3, std::vector<Operation>(kPolls, poll));
+        program[worker].assign(kWrites, {EventKind::Write, 7, SiteId{3}});
+        const Execution execution = execute(program, GetParam(), seed);
+        ASSERT_EQ(execution.end, Execution::End::Finished);
+        ASSERT_LE(position(execution, worker, kWrites - 1), kWrites + 2 * 2 * (kWrites + 1));
+      }
+    }
   }
 }
 

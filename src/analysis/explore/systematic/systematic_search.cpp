@@ -44,11 +44,14 @@ std::uint64_t key_of(const Decision& decision) {
 }
 
 // Threads that the default scheduler takes before the chosen one: in cyclic order of ids, from the current thread on.
+// It takes no early time-out.
 std::uint32_t delays_until(const Decision& decision, std::size_t chosen) {
   const std::size_t count = decision.pending.size();
   std::size_t first = 0;
   while (first < count && decision.pending[first].thread < decision.record.current) ++first;
-  return static_cast<std::uint32_t>((chosen + count - first % count) % count);
+  std::uint32_t delays = 0;
+  for (std::size_t i = first % count; i != chosen; i = (i + 1) % count) delays += decision.pending[i].early == 0;
+  return delays;
 }
 
 std::uint32_t cost_of(SearchMode mode, const Decision& decision, std::size_t chosen) {

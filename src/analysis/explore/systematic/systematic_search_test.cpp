@@ -20,6 +20,7 @@ struct SearchResult {
   std::map<std::uint32_t, std::uint64_t> schedules;          // by cost
   std::map<std::uint32_t, std::set<std::uint64_t>> classes;  // happens-before classes, by cost
   std::uint64_t deadlocks = 0;
+  std::uint64_t early_timeouts = 0;
   std::optional<std::uint32_t> bound_completed;
   bool complete = false;
 
@@ -77,6 +78,7 @@ SearchResult search_all(const schedule::Program& program, const SearchOptions& o
     ++result.schedules[item.cost];
     result.classes[item.cost].insert(run.execution.state);
     result.deadlocks += run.execution.end == schedule::Execution::End::Deadlock;
+    result.early_timeouts += run.execution.early_timeouts;
     search.finished(item, run.log, run.overflown);
   }
   EXPECT_FALSE(search.waiting());
@@ -216,6 +218,40 @@ TEST(SystematicSearch, counts_delays) {
   }
 }
 
+// The signal ends the wait (cost 0); or the second thread runs before the wait, so that its signal is lost; or the
+// time-out fires before the second thread writes, or between its write and its signal.
+TEST(SystematicSearch, an_early_timeout_costs_as_much_as_a_preemption_or_a_delay) {
+  Operation timed{EventKind::Wait, 1};
+  timed.timed = true;
+  const Program program{{timed, {EventKind::Write, 7}}, {{EventKind::Write, 7}, {EventKind::Signal, 1}}};
+  for (const SearchMode mode : {SearchMode::Preemptions, SearchMode::Delays}) {
+    const SearchResult result = search_all(program, {mode, 1, false});
+    EXPECT_EQ(result.classes.at(0).size(), 1u);
+    EXPECT_EQ(result.classes_up_to(1).size(), 4u);
+    EXPECT_EQ(result.deadlocks, 0u);
+    EXPECT_GT(result.early_timeouts, 0u);
+  }
+}
+
+// One delay makes the third thread run first, another one passes the turn from it to the second thread. The first
+// thread stands between them in the cycle; its time-out could fire early, but does not.
+TEST(SystematicSearch, an_early_timeout_that_does_not_fire_is_not_a_delay) {
+  Operation timed{EventKind::Wait, 1};
+  timed.timed = true;
+  const Operation write{EventKind::Write, 7};
+  const Program program{{timed, write}, {write}, {write, write}};
+  SystematicSearch search{{SearchMode::Delays, 4, false}};
+  std::optional<std::uint32_t> cost;
+  while (const std::optional<SearchItem> item = search.next()) {
+    const FinishedRun run = run_item(program, *item, SearchMode::Delays);
+    std::vector<std::uint32_t> threads;
+    for (const auto& [thread, operation] : run.execution.order) threads.push_back(thread);
+    if (!cost && threads == std::vector<std::uint32_t>{0, 2, 1, 2, 0}) cost = item->cost;
+    search.finished(*item, run.log, run.overflown);
+  }
+  EXPECT_EQ(cost, 2u);
+}
+
 TEST(SystematicSearch, reaches_every_class_of_equivalent_schedules) {
   const auto classes = [](const Program& program) {
     const SearchResult result = search_all(program, {});
@@ -264,6 +300,7 @@ Program small_random_program(Random& random, std::uint32_t threads) {
           break;
         case 2:
           thread.push_back({EventKind::Wait, object});
+          thread.back().timed = random.below(2) == 0;
           break;
         case 3:
           thread.push_back({EventKind::Signal, object});
@@ -283,6 +320,7 @@ TEST_P(RandomPrograms, pruning_loses_no_class_at_any_cost) {
   Random random{11};
   std::uint64_t pruned_schedules = 0;
   std::uint64_t all_schedules = 0;
+  std::uint64_t early_timeouts = 0;
   for (int i = 0; i < 100; ++i) {
     const Program program = small_random_program(random, GetParam() == SearchMode::Unbounded ? 2 : 3);
     const SearchResult all = search_all(program, {GetParam(), 2, false});
@@ -293,8 +331,10 @@ TEST_P(RandomPrograms, pruning_loses_no_class_at_any_cost) {
     ASSERT_EQ(pruned.deadlocks == 0, all.deadlocks == 0);
     pruned_schedules += pruned.total();
     all_schedules += all.total();
+    early_timeouts += pruned.early_timeouts;
   }
   EXPECT_LT(pruned_schedules, all_schedules);
+  EXPECT_GT(early_timeouts, 100u);
 }
 
 TEST_P(RandomPrograms, many_workers_run_the_same_schedules) {
