@@ -59,8 +59,8 @@ void add_early_timeouts(CLI::App& verb, std::optional<std::chrono::nanoseconds>&
   };
   verb.add_option_function<std::string>(
           "--early-timeouts", parse,
-          "Time-outs and sleeps that may end while another thread can run: any, at most LIMIT, or never [100ms]")
-      ->type_name("any|LIMIT|never");
+          "Longest time-out or sleep that may end while another thread can run, as 5ms; or any, or never [100ms]")
+      ->type_name("LIMIT");
 }
 
 // Sets the options that RunOptions and ReplayOptions have under the same names.

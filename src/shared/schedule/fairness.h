@@ -9,6 +9,9 @@
 // the rule of M. Musuvathi, S. Qadeer, "Fair Stateless Model Checking", PLDI 2008, except that the paper lets a thread
 // yield once more before it is held back; the difference costs one preemption in schedules that need it.
 //
+// Only a systematic search needs the whole rule. A strategy that draws or cycles reaches every thread in any case, and
+// would lose schedules: there, a thread that has yielded is offered again as soon as one other thread has had a turn.
+//
 // An early time-out is similar: a loop that polls with a sleep could be chosen again and again. A thread whose time-out
 // fired early may do so again after every thread that is runnable then has had a turn.
 //

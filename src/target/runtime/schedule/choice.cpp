@@ -286,6 +286,7 @@ std::span<const Pending> pending_threads() { return {state.pending.begin(), stat
   plan_next_choice(decision.points_until_choice);
   if (thread->turns.yielded != 0) [[unlikely]]
     forget_yield(thread);
+  if (must_yield && !state.holds_back && thread != hot.current) forget_yield(hot.current);
   if (thread->state == ThreadState::Blocked) [[unlikely]]
     end_wait_early(thread);
   return thread;
@@ -342,6 +343,7 @@ void initialise_choices() {
   state.abandoned_turn = 0;
   state.early_timeout_ns = longest_early_timeout(config);
   state.offer_deferred = follows_schedule(config.strategy);
+  state.holds_back = config.strategy == StrategyKind::Systematic;
   state.offer_waiters = (config.flags & format::kSpuriousWakeups) != 0;
   hot.number_accesses = needs_access_objects(config.strategy);
   state.every_step_due = (config.flags & format::kAnnotate) != 0;

@@ -14,9 +14,9 @@ inline constexpr std::uint64_t kMillisecondNs = 1'000'000;
 inline constexpr std::uint64_t kFairPoints = 10'007;
 // A thread that keeps the turn for this number of points is watched for a spinning loop (spin.h): long enough that most
 // threads block or finish before, short enough that a run with many waits by spinning stays fast.
-inline constexpr std::uint64_t kSpinCheckPoints = 500;
+inline constexpr std::uint64_t kSpinCheckPoints = 2'000;
 // Repeated operations without an effect after which a thread counts as spinning.
-inline constexpr std::uint32_t kSpinRepeats = 100;
+inline constexpr std::uint32_t kSpinRepeats = 1'000;
 
 // An exact replay takes fairness from the clip. Half of the range, so that adding a step does not overflow.
 inline constexpr std::uint64_t kNeverFairPoints = ~std::uint64_t{0} / 2;

@@ -89,6 +89,9 @@ void make_runnable(Thread* thread, WakeReason reason) {
 
 }  // namespace
 
+// A thread that yields, or sleeps for no time, is not preempted there.
+static inline bool gives_way(EventKind pending) { return pending == EventKind::Yield || pending == EventKind::Sleep; }
+
 void record_passed_point() {
   if (!hot.current->point_unrecorded) return;
   set_point_unrecorded(false);
@@ -102,7 +105,7 @@ void record_passed_point() {
   const std::uint64_t check = progress.event_hash & 0xffffffffu;
   if (next != self) {
     ++progress.switches;
-    if (preemption) ++progress.preemptions;
+    if (preemption && !gives_way(self->pending_kind)) ++progress.preemptions;
     next->turns.ran = ++rt.choice.turns;
   }
   ring_write(format::ring_head(EventKind::Switch,

@@ -78,6 +78,7 @@ struct ChoiceState {
   std::size_t abandoned_turn;  // 1 + index of the turn that is no longer waited for; 0: none
   bool offer_waiters;          // spurious wake-ups
   bool offer_deferred;
+  bool holds_back;  // until every runnable thread has had a turn; else a thread that yields lets one other thread run
   bool every_step_due;
   Plan plan;  // its next thread may be in an external wait, which the choice then waits for
 
