@@ -26,7 +26,7 @@ class OneTbb(Suite):
             return
         compiled(["cmake", "-S", self.source, "-B", folder, f"-DCMAKE_C_COMPILER={variant.cc}",
                   f"-DCMAKE_CXX_COMPILER={variant.cxx}", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DTBB_TEST=OFF",
-                  "-DTBB_STRICT=OFF"], self.folder)
+                  "-DTBB_STRICT=OFF", "-DTBB_ENABLE_IPO=OFF"], self.folder)
         compiled(["cmake", "--build", folder, "-j1", "--target", "tbb", "tbbmalloc"], self.folder)
 
     def build(self, test, variant, program):
