@@ -40,7 +40,7 @@ struct ClipHead {
   std::uint32_t processors = 0;
   bool spurious_wakeups = false;
   format::TimeModel time_model = format::TimeModel::Steps;  // that of clips that do not name one
-  std::uint64_t steps_max = 0;  // the bound at which a livelock ended; 0: not recorded
+  std::uint64_t steps_max = 0;                              // the bound at which a livelock ended; 0: not recorded
   format::ArmMode arm_mode = format::ArmMode::All;
   std::vector<std::string> armed;  // site names for Only and AllBut
   bool operator==(const ClipHead&) const = default;

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-// Ends work that consists of many runs: when its source signals a stop, or at a deadline. The options of a run carry it,
-// and both end the run early. Copies are cheap and refer to the same source.
+// Ends work that consists of many runs: when its source signals a stop, or at a deadline. The options of a run carry
+// it, and both end the run early. Copies are cheap and refer to the same source.
 class StopToken {
  public:
   using Clock = std::chrono::steady_clock;

@@ -43,8 +43,8 @@ bool is_virtual_clock(clockid_t clock);
 // Virtual time that a scheduling point takes.
 inline constexpr std::uint64_t kStepNs = 20;
 
-// CPU time: advances with steps and with what operations take, not with sleeps. A reading by the program, which advances
-// the clock.
+// CPU time: advances with steps and with what operations take, not with sleeps. A reading by the program, which
+// advances the clock.
 std::uint64_t read_cpu_clock();
 // The same of one thread.
 std::uint64_t read_thread_clock(const Thread* thread);

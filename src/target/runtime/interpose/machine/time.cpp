@@ -129,8 +129,7 @@ HEDDLE_INTERPOSE int getrusage(__rusage_who_t target, rusage* usage) noexcept {
 }
 
 HEDDLE_INTERPOSE int nanosleep(const timespec* interval, timespec* left) {
-  if (!controlled())
-    return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(nanosleep)(interval, left); });
+  if (!controlled()) return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(nanosleep)(interval, left); });
   return static_cast<int>(libc_result(-sleep_for(interval, left)));
 }
 
@@ -160,8 +159,7 @@ HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
 }
 
 HEDDLE_INTERPOSE int thrd_sleep(const timespec* interval, timespec* left) {
-  if (!controlled())
-    return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(thrd_sleep)(interval, left); });
+  if (!controlled()) return sleep_natively(ns_of(interval), [&] { return HEDDLE_REAL(thrd_sleep)(interval, left); });
   const int error = sleep_for(interval, left);
   return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
