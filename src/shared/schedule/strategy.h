@@ -11,7 +11,7 @@
 // A run under control executes one thread at a time. The engine counts scheduling points and puts two questions to the
 // strategy: which pending thread runs next (Question::Run), and which of several waiting threads a signal wakes
 // (Question::Wake). The strategy answers with a thread and with the number of points that may pass before the next
-// choice; until then a point costs a decrement and a branch.
+// choice; until then a point costs an increment and a comparison.
 //
 // A strategy decides from its arguments, its configuration and its seed only. It reads neither the clock nor an
 // address, and it makes no system call. The same seed and the same program therefore give the same run.

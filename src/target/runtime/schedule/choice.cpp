@@ -58,7 +58,7 @@ bool needs_access_objects(StrategyKind kind) {
   return kind == StrategyKind::Pos || kind == StrategyKind::Surw || kind == StrategyKind::Systematic;
 }
 
-// With spurious wake-ups a wait for a condition variable ends spuriously instead of timing out early.
+// With spurious wake-ups, choosing a thread that waits for a condition variable wakes it; its time-out does not fire.
 bool wakes_spuriously(const Thread* thread) { return state.offer_waiters && thread->wait.kind == EventKind::Wait; }
 
 // True for a blocked thread whose wait the strategy may end.
@@ -117,7 +117,8 @@ std::uint64_t find_oldest_turn() {
   return oldest;
 }
 
-// Fills `pending` where a thread has yielded or may time out early. Leaves it empty if no thread is runnable.
+// The slow path of collect_pending(): a thread has yielded, is in a timed wait, or may wake spuriously. Leaves
+// `pending` empty if no thread is runnable.
 [[gnu::noinline]] void offer_fairly() {
   state.pending.clear();
   const std::uint64_t oldest = find_oldest_turn();
@@ -137,7 +138,7 @@ std::uint64_t find_oldest_turn() {
   }
 }
 
-// What fairness adds to the state of a search.
+// The share of the turns of all threads in the state hash of a search.
 std::uint64_t sum_fairness() {
   std::uint64_t sum = 0;
   for (const Thread* thread : rt.scheduler.live_threads) {
@@ -300,7 +301,7 @@ std::span<const Pending> pending_threads() { return {state.pending.begin(), stat
   give_turn(next);
 }
 
-// Fairness, independent of the strategy's own plan: a thread yields that spins or has kept the turn for fair_points.
+// Fairness, independent of the strategy's own plan: a thread that spins, or has kept the turn for fair_points, yields.
 [[gnu::noinline, gnu::cold]] void yield_for_fairness() { choose_and_switch(true); }
 
 // True: the current thread spins.

@@ -5,21 +5,22 @@
 // comparison, `++steps >= hot.next_choice`. hot.next_choice is the earliest of three steps (set_next_choice):
 //
 // - strategy_deadline: the strategy makes its next choice here.
-// - fair_deadline: the thread has kept the turn for fair_points. Another thread runs, if one can, whatever the strategy
-//   planned (limits.h).
+// - fair_deadline: the thread has kept the turn for fair_points, or is watched for a spinning loop (spin.h). A thread
+//   that has used up its share, or spins, lets another one run, whatever the strategy planned (limits.h).
 // - due_step: a signal timer fires, the step budget is used up, or a checkpoint is due (find_due_step). In a run that
 //   annotates a clip every step is due, because it counts the occurrences of each site.
 //
 // A signal from outside sets hot.next_choice to 0, so that the next point handles it.
 //
 // A choice (choose_next in choice.cpp) first wakes the threads whose timers have expired and polls external events if
-// they may have changed. Then it offers the strategy the pending operation of each runnable thread; with most
-// strategies also of sleeping threads, because a sleep orders nothing, and of waiters on condition variables if the
-// session allows spurious wake-ups. If no thread is runnable, it waits for an external event or advances virtual time.
+// they may have changed. Then it offers the strategy the pending operation of each runnable thread; also of threads in
+// timed waits whose time-out may fire early, and of waiters on condition variables if the session allows spurious
+// wake-ups. If no thread is runnable, it waits for an external event or advances virtual time.
 // If neither is possible, the run ends as a deadlock or a lost wake-up.
 //
-// INVARIANT: a strategy sees ids, kinds, sites, object numbers and steps, never an address, the clock or the operating
-// system. Choosing another thread ends a run of the clip (end_run) and hands the turn over (give_turn).
+// INVARIANT: a strategy sees ids, kinds, sites, object numbers, steps and hashes of the run so far, never an address,
+// the clock or the operating system. Choosing another thread ends a run of the clip (end_run) and hands the turn over
+// (give_turn).
 #include "runtime/schedule/thread.h"
 
 namespace heddle::runtime {
