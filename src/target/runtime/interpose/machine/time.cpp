@@ -122,7 +122,8 @@ HEDDLE_INTERPOSE clock_t times(tms* used) noexcept {
 // Reports CPU time only: the kernel's counters (faults, memory, switches) differ between runs.
 HEDDLE_INTERPOSE int getrusage(__rusage_who_t target, rusage* usage) noexcept {
   if (!controlled()) return HEDDLE_REAL(getrusage)(target, usage);
-  if (target != RUSAGE_SELF && target != RUSAGE_THREAD && target != RUSAGE_CHILDREN) return libc_result(-EINVAL);
+  if (target != RUSAGE_SELF && target != RUSAGE_THREAD && target != RUSAGE_CHILDREN)
+    return static_cast<int>(libc_result(-EINVAL));
   __builtin_memset(usage, 0, sizeof *usage);
   if (target != RUSAGE_CHILDREN) usage->ru_utime = to_timeval(read_cpu_clock());
   return 0;
@@ -147,7 +148,7 @@ HEDDLE_INTERPOSE int usleep(useconds_t microseconds) {
   if (!controlled())
     return sleep_natively(std::uint64_t{microseconds} * 1000, [&] { return HEDDLE_REAL(usleep)(microseconds); });
   const timespec interval = to_timespec(std::uint64_t{microseconds} * 1000);
-  return libc_result(-sleep_for(&interval, nullptr));
+  return static_cast<int>(libc_result(-sleep_for(&interval, nullptr)));
 }
 
 HEDDLE_INTERPOSE unsigned sleep(unsigned seconds) {
